@@ -1,0 +1,70 @@
+"""Every error that qtie raises, and the one door to optional dependencies.
+
+QtieError                      every error we raise
+├── IntervalError              a text or pair of bounds that is no interval
+├── IntentParseError           an extractor's answer that is no intent
+├── DocumentError              a document, corpus or candidate file that cannot be read
+├── ConfigError                an option or a qtie.toml that makes no sense
+├── EvaluationError            qrels, runs or measures that do not fit together
+└── MissingExtraError          an optional dependency that is not installed
+"""
+
+from importlib import import_module
+from types import ModuleType
+
+__all__ = [
+    "ConfigError",
+    "DocumentError",
+    "EvaluationError",
+    "IntentParseError",
+    "IntervalError",
+    "MissingExtraError",
+    "QtieError",
+    "require",
+]
+
+
+class QtieError(Exception):
+    """The base of every error that qtie raises; its text says what is wrong and where."""
+
+
+class IntervalError(QtieError, ValueError):
+    """A text or a pair of bounds that is no time interval."""
+
+
+class IntentParseError(QtieError, ValueError):
+    """An extractor's answer, or a JSON record, that is no temporal intent."""
+
+
+class DocumentError(QtieError, ValueError):
+    """A document, corpus or candidate file that cannot be read."""
+
+
+class ConfigError(QtieError, ValueError):
+    """An option, an argument or a `qtie.toml` that makes no sense."""
+
+
+class EvaluationError(QtieError, ValueError):
+    """Qrels, runs or measures that do not fit together."""
+
+
+class MissingExtraError(QtieError, ImportError):
+    """An optional dependency that is not installed; the text names the extra that brings it."""
+
+
+def require(module: str, *, extra: str) -> ModuleType:
+    """The optional `module`, imported now.
+
+    Raises:
+        MissingExtraError: it is not installed; the message has the `pip install` line.
+
+    Example:
+        >>> require("json", extra="eval").__name__
+        'json'
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module.split(".")[0] and error.name != module:
+            raise  # the dependency is there, but broken: its own error says more
+        raise MissingExtraError(f'{module} is missing; try: pip install "qtie[{extra}]"') from error
