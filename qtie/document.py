@@ -34,20 +34,18 @@ class DocumentTime:
     """The metadata key it came from, or "text"."""
 
     @property
-    def start(self) -> TimeInterval:
-        """The days on which it may have started."""
+    def start(self) -> TimeInterval | None:
+        """The days on which it may have started; None where that side is open."""
         if not self.lasting:
             return self.interval
-        return (
-            TimeInterval(None, None) if self.interval.start is None else unit_of(self.interval.start, self.start_unit)
-        )
+        return None if self.interval.start is None else unit_of(self.interval.start, self.start_unit)
 
     @property
-    def end(self) -> TimeInterval:
-        """The days on which it may have ended; open where it still holds."""
+    def end(self) -> TimeInterval | None:
+        """The days on which it may have ended; None where that side is open (it still holds)."""
         if not self.lasting:
             return self.interval
-        return TimeInterval(None, None) if self.interval.end is None else unit_of(self.interval.end, self.end_unit)
+        return None if self.interval.end is None else unit_of(self.interval.end, self.end_unit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
