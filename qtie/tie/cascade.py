@@ -1,0 +1,182 @@
+"""The engine under the grammar: stages of rules that rewrite a query until only its time is left.
+
+The query's text is kept as a skeleton in which every part that has been read is one private character standing for
+its node (a `Timex`, then a `TemporalConstraint`), so that a later rule can say `before <V>`. Each character remembers
+the characters of the query that it came from. A rule is a name, a pattern and a reading; in patterns `<V>` is a time
+value, `<C>` a constraint, `<x:V>` the same as a named group, `<N>` a number and `<U>` a unit of time.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from qtie.errors import IntervalError
+from qtie.intent import IntentOptions, TemporalConstraint
+from qtie.tie.timex import Timex
+
+__all__ = ["MASK", "Context", "Found", "Rule", "Skeleton", "run_stage", "rules"]
+
+Node = Timex | TemporalConstraint
+MASK = "\uf800"
+"""Stands for words that were read as something that is no time."""
+
+_VALUES, _CONSTRAINTS = "[\ue000-\ue7ff]", "[\ue800-\uefff]"
+_BLOCK = 0x800
+_UNIT_WORDS = (
+    r"hours?|hrs?|days?|nights?|weeks?|wks?|fortnights?|months?|mths?|mos?|quarters?|qtrs?|half[- ]years?|semesters?"
+    r"|years?|yrs?|decades?|century|centuries|millennium|millennia|weekends?|halves|half|seasons?|springs?|summers?"
+    r"|autumns?|winters?|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?"
+)
+_MACROS = {
+    "V": _VALUES,
+    "C": _CONSTRAINTS,
+    "N": r"\d{1,4}|a couple(?: of)?|couple(?: of)?|(?:a )?few|several|(?:a )?dozen|half a dozen|an|a|one",
+    "U": _UNIT_WORDS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a reading may need besides the words: the reference day, if given, and the options."""
+
+    reference: int | None
+    options: IntentOptions
+
+
+class Skeleton:
+    """A query being read."""
+
+    __slots__ = ("context", "nodes", "origins", "rule_of", "text")
+
+    def __init__(self, query: str, context: Context) -> None:
+        self.text = query
+        self.origins = [(i, i + 1) for i in range(len(query))]
+        self.nodes: dict[str, Node] = {}
+        self.rule_of: dict[str, str] = {}
+        self.context = context
+
+    def replace(self, start: int, end: int, by: Node | str, rule: str = "") -> None:
+        """Put text or a node in the place of the characters from `start` to `end`."""
+        if not isinstance(by, str):
+            block = 0xE000 if isinstance(by, Timex) else 0xE800
+            char = chr(block + len(self.nodes) % _BLOCK)
+            self.nodes[char] = by
+            self.rule_of[char] = rule
+            by = char
+        covered = self.origins[start:end] or [(self.origins[start - 1][1],) * 2 if start else (0, 0)]
+        self.origins[start:end] = [(covered[0][0], covered[-1][1])] * len(by)
+        self.text = self.text[:start] + by + self.text[end:]
+
+
+class Found:
+    """A rule's match; groups by name, as text or as the node they stand for."""
+
+    __slots__ = ("match", "skeleton")
+
+    def __init__(self, match: re.Match[str], skeleton: Skeleton) -> None:
+        self.match = match
+        self.skeleton = skeleton
+
+    def __getitem__(self, name: str) -> str:
+        return self.match.groupdict().get(name) or ""
+
+    def timex(self, name: str) -> Timex:
+        """The time value that the group stands for."""
+        node = self.skeleton.nodes[self.match[name]]
+        assert isinstance(node, Timex)
+        return node
+
+    def constraint(self, name: str) -> TemporalConstraint:
+        """The constraint that the group stands for."""
+        node = self.skeleton.nodes[self.match[name]]
+        assert isinstance(node, TemporalConstraint)
+        return node
+
+    @property
+    def context(self) -> Context:
+        """The reference day and the options."""
+        return self.skeleton.context
+
+
+Read = Callable[[Found], Node | str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A name, a pattern and a reading; a reading of None refuses the match."""
+
+    name: str
+    pattern: re.Pattern[str]
+    read: Read
+    at: str
+    """The group that is replaced; the rest of the pattern is context. Empty: the whole match."""
+    needs: str
+    """V, C or 0 (a digit): what must be in the text for the rule to be worth a look."""
+
+
+def rules(stage: list[Rule]) -> Callable[..., Callable[[Read], Read]]:
+    """A decorator that adds rules to `stage`: `@rule("before", r"before <x:V>")`."""
+
+    def rule(name: str, pattern: str, *, at: str = "") -> Callable[[Read], Read]:
+        def add(read: Read) -> Read:
+            needs = "".join(need for need, macro in (("V", "V>"), ("C", "C>"), ("0", r"\d")) if _needs(pattern, macro))
+            stage.append(Rule(name, re.compile(_expand(pattern)), read, at, needs))
+            return read
+
+        return add
+
+    return rule
+
+
+def _needs(pattern: str, macro: str) -> bool:
+    return macro in pattern and not re.search(r"\|(?![^(]*\))", pattern)
+
+
+def _expand(pattern: str) -> str:
+    """The regular expression of a rule's pattern: macros written out, not inside a word."""
+    pattern = re.sub(r"<(\w+):([VCNU])>", lambda m: f"(?P<{m[1]}>{_MACROS[m[2]]})", pattern)
+    pattern = re.sub(r"<([VCNU])>", lambda m: f"(?:{_MACROS[m[1]]})", pattern)
+    return rf"(?<![\w])(?:{pattern})(?![\w])"
+
+
+def run_stage(skeleton: Skeleton, stage: Sequence[Rule], *, once: bool = False) -> None:
+    """Apply a stage's rules, longest match first and then in their order, until none applies."""
+    for _ in range(1 if once else 12):
+        matches = _matches(skeleton, stage)
+        if not matches:
+            return
+        changed = False
+        taken: list[tuple[int, int]] = []
+        edits: list[tuple[int, int, Node | str, str]] = []
+        for start, end, _, rule, found in sorted(matches, key=lambda m: (m[0] - m[1], m[2], m[0])):
+            if any(start < other_end and other_start < end for other_start, other_end in taken):
+                continue
+            try:
+                node = rule.read(found)
+            except (IntervalError, OverflowError):
+                continue  # no such day: not a time
+            if node is None:
+                continue
+            taken.append((start, end))
+            edits.append((*found.match.span(rule.at or 0), node, rule.name))
+        for start, end, node, name in sorted(edits, key=lambda edit: -edit[0]):
+            changed = changed or node != skeleton.text[start:end]
+            skeleton.replace(start, end, node, name)
+        if not changed:
+            return
+
+
+def _matches(skeleton: Skeleton, stage: Sequence[Rule]) -> list[tuple[int, int, int, Rule, Found]]:
+    text = skeleton.text
+    has = {
+        "V": any("\ue000" <= char < "\ue800" for char in text),
+        "C": any("\ue800" <= char < "\uf000" for char in text),
+        "0": any(char.isdigit() for char in text),
+    }
+    return [
+        (match.start(), match.end(), order, rule, Found(match, skeleton))
+        for order, rule in enumerate(stage)
+        if all(has[need] for need in rule.needs)
+        for match in rule.pattern.finditer(text)
+        if match.end() > match.start()
+    ]

@@ -1,0 +1,162 @@
+"""Clauses: constraints joined, excluded, tied to the start or end of a validity or to a facet; preferences."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from qtie.allen import AllenRelation
+from qtie.intent import TemporalConstraint
+from qtie.interval import TimeInterval
+from qtie.tie.cascade import Found, Rule, rules
+from qtie.tie.en.operators import constraint
+from qtie.tie.operators import Reading
+from qtie.interval import Granularity
+
+__all__ = ["CLAUSES", "joined_bounds", "target_of"]
+
+CLAUSES: list[Rule] = []
+_clause = rules(CLAUSES)
+
+_EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart from|aside from|but not|outside(?: of)?|not|leaving out|leave out|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|never|with the exception of|exclude|everything but|anything but|any ?time but|but(?= (?:\S+ )?not)|n't"
+
+
+@_clause("except X", rf"(?:{_EXCEPT})(?: for)?(?: that| those| any(?:thing)?| results?| the ones?| ones?| data| anything)?(?: (?:was|is|from|in|of|dated))? ?<c:C>")
+def _except(found: Found) -> TemporalConstraint | None:
+    c = found.constraint("c")
+    if c.negated or c.interval is None:
+        return None
+    words = found.match[0]
+    lower, upper = c.interval.start is not None and c.interval.end is None, c.interval.start is None and c.interval.end is not None
+    if words.startswith(("not ", "never ")) and (lower or upper) and c.operator not in ("before", "after"):
+        return None
+    return replace(c, negated=True)
+
+
+@_clause("lower and upper bound", r"<a:C>,?(?: ?(?:and|but|yet|as well as|to|though|&)?)?(?: (?:also|still|then|only|not))? ?<b:C>")
+def _joined(found: Found) -> TemporalConstraint | None:
+    a, b = found.constraint("a"), found.constraint("b")
+    return joined_bounds(a, b)
+
+
+def joined_bounds(a: TemporalConstraint, b: TemporalConstraint) -> TemporalConstraint | None:
+    """One lower and one upper bound on one target as one constraint, or None where they are not that."""
+    if a.negated or b.negated or a.target != b.target or a.interval is None or b.interval is None:
+        return None
+    sides = {_side(a), _side(b)}
+    if sides != {"lower", "upper"} or "as of" in (a.operator, b.operator):
+        return None
+    interval = a.interval.intersection(b.interval)
+    raw = a.raw.intersection(b.raw) if a.raw and b.raw else None
+    if interval is None or raw is None:
+        return None
+    granularity = min(a.granularity, b.granularity, key=lambda g: g.days)
+    return replace(constraint("between", Reading(interval, raw), granularity), target=a.target)
+
+
+def _side(c: TemporalConstraint) -> str:
+    assert c.interval is not None
+    if c.interval.start is None:
+        return "both" if c.interval.end is None else "upper"
+    return "lower" if c.interval.end is None else "both"
+
+
+_RECENT = r"latest|newest|most[- ]recent(?:ly)?|most current|most up[- ]to[- ]date|recent|recently|lately|current|currently|now|right now|at present|at the moment|these days|nowadays|presently|up[- ]to[- ]date|today's|as of now|as of today"
+
+
+@_clause("current, latest, recent", rf"(?:the )?(?P<w>{_RECENT})(?! (?:than|to [\ue800-\uefff]))")
+def _recent(found: Found) -> TemporalConstraint | None:
+    reference = found.context.reference
+    word = found["w"]
+    if word == "now" and re.match(r" (?:that|what|how|known|called|defunct|former)", found.skeleton.text[found.match.end() :]):
+        return None
+    operator = "current" if word in _CURRENT else "latest"
+    if reference is None:
+        return constraint(operator, Reading(TimeInterval(), TimeInterval()), Granularity.DAY)
+    until = TimeInterval(None, reference)
+    readings = (TimeInterval(reference, reference),) if operator == "current" else ()
+    return constraint(operator, Reading(until, until, readings), Granularity.DAY)
+
+
+_CURRENT = ("current", "currently", "now", "right now", "at present", "at the moment", "these days", "nowadays", "presently", "today's")
+
+
+@_clause("last thing", r"(?P<w>(?:the |our |his |her |their |my |its )?last(?: ever)?)(?= (?!few|several|couple|year|month|week|day|decade|century|quarter|night|time\b.*\b(?:i|we)\b)[a-z]{3,})", at="w")
+def _last_thing(found: Found) -> TemporalConstraint | None:
+    before = found.skeleton.text[: found.match.start()].rstrip()
+    if before.endswith(("who", "that", "it", "they", "which", "long", "how long", "does", "do", "did", "will", "can", "to", "at", "batteries", "not")):
+        return None
+    reference = found.context.reference
+    until = TimeInterval(None, reference)
+    return constraint("latest", Reading(until, until), Granularity.DAY, confidence=0.8)
+
+
+@_clause("first with a time", r"(?P<w>(?:the |our |his |her |their |its )?(?:(?:very )?first(?: ever)?|earliest|original|oldest))(?= [a-z(\ue800-\uefff])", at="w")
+def _first_thing(found: Found) -> TemporalConstraint | None:
+    text = found.skeleton.text
+    others = [node for char, node in found.skeleton.nodes.items() if char in text and isinstance(node, TemporalConstraint)]
+    if not any(c.interval is not None and c.operator not in ("earliest", "latest", "current") for c in others):
+        return None
+    return constraint("earliest", Reading(TimeInterval(), TimeInterval()), Granularity.DAY)
+
+
+_START_WORDS = (
+    r"start(?:ed|ing|s)?|beg(?:an|in|ins|inning|un)|commenc(?:ed|ing|es)?|(?:took|take[sn]?|taking|assum(?:ed|es|ing|e)|enter(?:ed|ing|s)?|came (?:in)?to|coming (?:in)?to|sworn in(?:to)?) (?:up |over |into |on )?(?:the |his |her |their )?(?:office|post|role|position|power|charge|job|duties|reins|helm|throne|presidency|leadership|command|seat|effect|force)"
+    r"|took over|taking over|takes over|assumed|sworn in|inaugurated|appointed|joined|joining|joins|hired|ascended|acceded|onset|kicked off|took effect|entered into force|came into force|came to power|enrolled|onboarded|became|inception|installed as|signed (?:with|for)"
+)
+_END_WORDS = (
+    r"end(?:ed|ing|s)?|finish(?:ed|ing|es)?|conclud(?:ed|ing|es?)|left|leav(?:e|es|ing)|leaves|step(?:ped|ping|s)? down|resign(?:ed|ing|s)?|retir(?:ed|ing|es)|expir(?:ed|ing|es?|y)|ceas(?:ed|ing|es?)|terminat(?:ed|ing|es)|depart(?:ed|ing|s)?|vacated|ousted|dismissed|quit|was over|wrapped up|ran out|lapsed|completed|complet(?:es|ing)|relinquished|stopped|out of office|dissolved|abolished|repealed"
+)
+_FACETS = {
+    "start": _START_WORDS,
+    "end": _END_WORDS,
+    "born": r"born|birth ?dates?|birth ?days?|date of birth|births?|birth ?year",
+    "died": r"died|dies|dead|death|deaths|deceased|passed away|dying|date of death",
+    "published": r"publish(?:ed|ing|es)?|publications?|issued|posted|released?|released|printed|filed|publication date",
+}
+_FACET_WORDS = re.compile("|".join(rf"(?P<{facet}>(?<!\w)(?:{words})(?!\w))" for facet, words in _FACETS.items()))
+_BARRIER = re.compile(r"[,;:?!]|(?<!\w)(?:and|but|or|who|which|that|while|when|whose|did|was|were|is|are|then)(?!\w)")
+
+
+def target_of(text: str, at: int) -> str:
+    """The target that the words around the constraint at index `at` of a skeleton name, else any."""
+    before = text[:at]
+    found = [*_FACET_WORDS.finditer(before)]
+    if found:
+        last = found[-1]
+        between = before[last.end() :]
+        if _binds(between, backward=True):
+            return last.lastgroup or "any"
+    after = text[at + 1 :]
+    following = _FACET_WORDS.match(after.lstrip(" ,-")) if after else None
+    if following and following.lastgroup in ("born", "died", "published") and not re.search(r"[\ue800-\uefff]", after):
+        return following.lastgroup
+    if following and following.lastgroup in ("start", "end") and re.match(r" ?-?(?:start(?:ed|ing)|end(?:ed|ing))(?!\w)", after):
+        return following.lastgroup
+    return "any"
+
+
+def _binds(between: str, *, backward: bool) -> bool:
+    """Whether so little stands between a verb and a time that the one speaks of the other."""
+    words = between.split()
+    return len(words) <= 6 and not _BARRIER.search(_without_joined(between))
+
+
+def _without_joined(between: str) -> str:
+    """The words between, where a constraint already joined by "and" or "or" is no barrier."""
+    return re.sub(r"[\ue800-\uefff],? ?(?:and|or|but)?", "", between)
+
+
+def paired(constraints: Iterable[TemporalConstraint]) -> list[TemporalConstraint]:
+    """ "started before X and ended after Y" as one constraint that the document must contain."""
+    items = list(constraints)
+    starts = [c for c in items if c.target == "start" and c.interval and c.operator in ("before", "by")]
+    ends = [c for c in items if c.target == "end" and c.interval and c.operator in ("after", "since")]
+    if len(starts) != 1 or len(ends) != 1 or len(items) != 2:
+        return items
+    first, last = starts[0], ends[0]
+    if first.raw is None or last.raw is None or first.raw.end is None or last.raw.start is None or first.raw.end > last.raw.start:
+        return items
+    interval = TimeInterval(first.raw.end, last.raw.start)
+    span = (min(first.span[0], last.span[0]), max(first.span[1], last.span[1]))
+    merged = constraint("started before and ended after", Reading(interval, interval), first.granularity)
+    return [replace(merged, relation=AllenRelation.CONTAINS, span=span, rule=first.rule)]

@@ -1,0 +1,220 @@
+"""Time values counted from the reference date: last year, three weeks ago, this quarter, year to date."""
+
+from dataclasses import replace
+
+from qtie.interval import Granularity, TimeInterval, civil_date, shift_day, unit_of
+from qtie.tie.cascade import Context, Found, Rule, rules
+from qtie.tie.en.lexicon import number_of, unit_named
+from qtie.tie.timex import Timex, in_year
+
+__all__ = ["NAMED", "RELATIVE"]
+
+RELATIVE: list[Rule] = []
+"""From the words alone."""
+NAMED: list[Rule] = []
+"""From "last", "this", "next" and a value said without a year."""
+_relative, _named = rules(RELATIVE), rules(NAMED)
+
+_U = r"(?:calendar |whole |full )?(?P<u>day|week|fortnight|month|quarter|half[- ]year|half|semester|season|year|decade|century|millennium|weekend)"
+_NOT_UNIT = r"(?![\w-]| (?:olds?|old|end closing|view|guard|care|nurse|trip|job))"
+
+
+def _unresolved(granularity: Granularity) -> Timex:
+    return Timex(interval=None, granularity=granularity)
+
+
+def _unit(context: Context, unit: Granularity, n: int) -> Timex:
+    """The calendar unit that lies n units after the one that holds the reference date."""
+    if context.reference is None:
+        return _unresolved(unit)
+    week_start = context.options.week_start
+    current = unit_of(context.reference, unit, week_start=week_start).start
+    assert current is not None
+    return Timex(interval=unit_of(shift_day(current, n, unit), unit, week_start=week_start), granularity=unit)
+
+
+@_relative("yesterday, today, tomorrow", r"(?:the )?(?P<w>day before yesterday|yesterday|today|tonight|tomorrow|day after tomorrow|this (?:morning|afternoon|evening)|last night)(?:'s| (?:morning|afternoon|evening|night))?")
+def _today(found: Found) -> Timex | None:
+    if found.context.reference is None:
+        return _unresolved(Granularity.DAY)
+    word = found["w"]
+    n = {"day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1, "day after tomorrow": 2}.get(word, 0)
+    day = found.context.reference + n
+    return Timex(interval=TimeInterval(day, day), granularity=Granularity.DAY)
+
+
+@_relative("present", r"(?P<before>(?:to|until|till|through|up to|-|–|and) ?)(?P<w>(?:the )?present(?: day| time)?|now|date|today|nowadays|this day)(?! (?:value|tense))", at="w")
+def _present(found: Found) -> Timex | None:
+    if found["w"] == "date" and not found["before"].startswith(("to", "up to")):
+        return None
+    reference = found.context.reference
+    if reference is None:
+        return _unresolved(Granularity.DAY)
+    return Timex(interval=TimeInterval(reference, reference), granularity=Granularity.DAY)
+
+
+@_relative("last unit", rf"(?:the )?(?:last|previous|preceding|past|prior|just[- ]past) {_U}(?:'s|s')?{_NOT_UNIT}(?! (?:of|before|prior to|after|in) [\ue000-\ue7ff])")
+@_relative("the unit before last", rf"(?:the )?{_U} before last")
+def _last_unit(found: Found) -> Timex | None:
+    unit, _ = unit_named(found["u"])
+    before = found.skeleton.text[: found.match.start()].rstrip()
+    word = found.match[0].removeprefix("the ")
+    if word.startswith("past") or (before.endswith(_ROLLING) and "the" in found.match[0].split()):
+        return _rolling(found.context, -1 if found["u"] != "fortnight" else -2, unit)
+    if word.startswith("past"):
+        return None
+    return _unit(found.context, unit, -2 if "before last" in word else -1)
+
+
+_ROLLING = (" in", " over", " during", " within", " throughout", " for", " across")
+
+
+@_relative("over the last unit", rf"(?:in|over|during|within|across|throughout|for) the (?:last|past|previous) {_U}{_NOT_UNIT}")
+def _over_last(found: Found) -> Timex | None:
+    unit, multiple = unit_named(found["u"])
+    return _rolling(found.context, -multiple, unit)
+
+
+@_relative("this unit", rf"(?:(?:the )?current|this(?: current)?) {_U}(?:'s)?{_NOT_UNIT}")
+def _this_unit(found: Found) -> Timex:
+    unit, _ = unit_named(found["u"])
+    timex = _unit(found.context, unit, 0)
+    if timex.interval is None or found.context.options.prefer == "future":
+        return timex
+    so_far = timex.interval.intersection(TimeInterval(None, found.context.reference))
+    return replace(timex, readings=() if so_far in (None, timex.interval) else (so_far,))
+
+
+@_relative("next unit", rf"(?:the )?(?:next|coming|upcoming|following) {_U}(?:'s)?{_NOT_UNIT}(?! (?:of|after|in) [\ue000-\ue7ff])")
+def _next_unit(found: Found) -> Timex | None:
+    if found.match[0].removeprefix("the ").startswith("following"):
+        return None
+    unit, _ = unit_named(found["u"])
+    return _unit(found.context, unit, 1)
+
+
+_AGO = r"(?: ago| back(?! to| in| from)| earlier than (?:today|now)| before (?:today|now))"
+
+
+@_relative("N units ago", rf"(?:(?:exactly|about|around|roughly|some|just|only|almost|nearly) )?(?P<n><N>) (?P<u><U>){_AGO}")
+@_relative("half a year ago", rf"(?P<half>half) an? (?P<u>year|century|decade){_AGO}")
+def _ago(found: Found) -> Timex | None:
+    unit, multiple = unit_named(found["u"])
+    n = multiple * (number_of(found["n"]) if "n" in found.match.groupdict() else 1)
+    if "half" in found.match.groupdict():
+        halves = {"year": (6, Granularity.MONTH), "decade": (5, Granularity.YEAR), "century": (50, Granularity.YEAR)}
+        n, unit = halves[found["u"]]
+    reference = found.context.reference
+    if reference is None:
+        return _unresolved(unit)
+    point = shift_day(reference, -n, unit)
+    if unit.days >= Granularity.YEAR.days:
+        interval = unit_of(point, Granularity.YEAR)
+    elif n == 0 or unit is Granularity.DAY:
+        interval = TimeInterval(point, point)
+    else:
+        interval = unit_of(point, unit, week_start=found.context.options.week_start)
+    return Timex(interval=interval, granularity=min(unit, Granularity.YEAR, key=lambda g: g.days), point=point)
+
+
+@_relative("in N units", r"(?P<n><N>) (?P<u><U>) (?:from (?:now|today)|hence)")
+def _hence(found: Found) -> Timex | None:
+    unit, multiple = unit_named(found["u"])
+    if found.context.reference is None:
+        return _unresolved(unit)
+    point = shift_day(found.context.reference, multiple * number_of(found["n"]), unit)
+    coarse = Granularity.YEAR if unit.days >= Granularity.YEAR.days else unit
+    return Timex(interval=unit_of(point, coarse), granularity=coarse, point=point)
+
+
+def _rolling(context: Context, n: int, unit: Granularity) -> Timex:
+    """The n units up to the reference date, or from it on: (ref − n)/ref."""
+    if context.reference is None:
+        return _unresolved(unit)
+    other = shift_day(context.reference, n, unit)
+    interval = TimeInterval(min(other, context.reference), max(other, context.reference))
+    return Timex(interval=interval, granularity=unit)
+
+
+_OVER = r"(?:(?:in|over|during|within|across|throughout|for) )?"
+
+
+@_relative("past N units", rf"{_OVER}(?:the |these )?(?:past|last|previous|preceding|trailing|most recent) (?P<n><N>) ?-?(?P<u><U>)(?! (?:of|before|in|to|until) [\ue000-\ue7ff]|[- ]old)")
+@_relative("past few units", rf"{_OVER}(?:the )?(?:past|last) (?P<u>days|weeks|months|years|decades|centuries)(?! (?:of|before|in) [\ue000-\ue7ff])")
+def _past(found: Found) -> Timex | None:
+    unit, multiple = unit_named(found["u"])
+    n = number_of(found["n"]) if "n" in found.match.groupdict() else 3
+    if unit is Granularity.SEASON:
+        unit = Granularity.YEAR
+    timex = _rolling(found.context, -n * multiple, unit)
+    if unit is Granularity.QUARTER and found.context.reference is not None:
+        first, last = _unit(found.context, unit, -n).known, _unit(found.context, unit, -1).known
+        return replace(timex, readings=(first.hull(last),))
+    return timex
+
+
+@_relative("next N units", rf"{_OVER}(?:the )?(?:next|coming|following|upcoming) (?P<n><N>) ?-?(?P<u><U>)(?! (?:of|after) [\ue000-\ue7ff])")
+def _next(found: Found) -> Timex | None:
+    if "following" in found.match[0]:
+        return None
+    unit, multiple = unit_named(found["u"])
+    return _rolling(found.context, number_of(found["n"]) * multiple, unit)
+
+
+@_relative("unit to date", r"(?P<u>year|quarter|month|week|decade|century)[- ]to[- ]date|(?P<a>ytd|qtd|mtd|wtd)")
+@_relative("so far this unit", r"(?:so far|thus far|until now|up to now)(?: in)? this (?P<u>year|quarter|month|week|decade|century)|this (?P<v>year|quarter|month|week|decade|century) (?:so far|to date|thus far|until now|up to now)")
+def _to_date(found: Found) -> Timex:
+    groups = found.match.groupdict()
+    short = {"ytd": "year", "qtd": "quarter", "mtd": "month", "wtd": "week"}.get(groups.get("a") or "")
+    unit, _ = unit_named(groups.get("u") or groups.get("v") or short or "year")
+    current = _unit(found.context, unit, 0)
+    if current.interval is None:
+        return current
+    return replace(current, interval=TimeInterval(current.interval.start, found.context.reference))
+
+
+@_relative("that year", r"(?:(?:at|by|during|in|on|around|since|before|after|until) )?(?:that|the same|those) (?:same )?(?P<u>day|week|month|quarter|year|decade|century|years|days|era|time|period|season|summer|winter|moment)(?: period)?(?! (?:when|that|in which|of [\ue000-\ue7ff]))")
+def _that(found: Found) -> Timex | None:
+    words = found["u"]
+    return _unresolved(Granularity.YEAR if words in ("era", "time", "period", "moment", "summer", "winter") else unit_named(words)[0])
+
+
+@_named("last, this, next value", r"(?:the )?(?P<w>last|previous|past|this past|this|next|coming|this coming) <x:V>")
+def _last_named(found: Found) -> Timex | None:
+    x, reference = found.timex("x"), found.context.reference
+    if x.template is None and not x.recurring:
+        return None
+    if reference is None:
+        return replace(x, interval=None, template=None)
+    unit = Granularity.YEAR if x.template is not None else Granularity.WEEK
+    interval = x.known if x.known.start is not None and x.known.start <= reference else x.known.shift(-1, unit)
+    word = found["w"]
+    if word in ("last", "previous", "past", "this past"):
+        ended = interval if interval.end is not None and interval.end < reference else interval.shift(-1, unit)
+        return replace(x, interval=ended, template=None, point=None, recurring=False)
+    if word in ("next", "coming", "this coming"):
+        return replace(x, interval=interval.shift(1, unit), template=None, point=None, recurring=False)
+    this = _this_named(x, interval, reference, found.context)
+    return replace(x, interval=this, template=None, point=None, recurring=False)
+
+
+def _this_named(x: Timex, latest: TimeInterval, reference: int, context: Context) -> TimeInterval:
+    """ "this March", "this Friday": the one in the current year or week."""
+    unit = Granularity.YEAR if x.template is not None else Granularity.WEEK
+    current = unit_of(reference, unit, week_start=context.options.week_start)
+    upcoming = latest.shift(1, unit)
+    return upcoming if not latest.overlaps(current) and upcoming.overlaps(current) else latest
+
+
+@_named("value of last year", rf"<x:V>,? (?:of |in )?(?:the )?(?P<w>last|this|next|previous|the year before last) year")
+def _of_last_year(found: Found) -> Timex | None:
+    x = found.timex("x")
+    if x.template is None or x.template.start is None:
+        return None
+    if found.context.reference is None:
+        return replace(x, interval=None, template=None)
+    n = {"last": -1, "previous": -1, "this": 0, "next": 1}.get(found["w"], -2)
+    year = _unit(found.context, Granularity.YEAR, n).known
+    start = year.start
+    assert start is not None
+    return in_year(x, civil_date(start)[0])

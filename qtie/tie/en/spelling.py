@@ -1,0 +1,121 @@
+"""Spelling: sloppy typing put right, and numbers in words written in digits."""
+
+from qtie.tie.cascade import Found, Rule, rules
+from qtie.tie.en.lexicon import CARDINAL, MONTH, ORDINAL, cardinal, ordinal
+
+__all__ = ["NUMBER_WORDS", "SPELLING", "normalized"]
+
+SPELLING: list[Rule] = []
+NUMBER_WORDS: list[Rule] = []
+_spelling, _number = rules(SPELLING), rules(NUMBER_WORDS)
+
+_CHARACTERS = str.maketrans("‐‑‒–—−’‘ʼ`“”„«»\u00a0\t\n\r", "------''''\"\"\"\"\"    ")
+
+
+def normalized(query: str) -> str:
+    """The query in lower case with plain dashes, quotes and spaces, each character in its place."""
+    lowered = "".join(low if len(low := char.lower()) == 1 else char for char in query)
+    plain = lowered.translate(_CHARACTERS)
+    return "".join(" " if "\ue000" <= char <= "\uf8ff" else char for char in plain)
+
+
+_SHORT = {
+    "b4": "before", "befor": "before", "bfore": "before", "befroe": "before", "aft": "after", "aftr": "after",
+    "til": "until", "'til": "until", "till": "until", "untill": "until", "thru": "through", "sinse": "since",
+    "durring": "during", "dureing": "during", "betwen": "between", "beetween": "between", "beween": "between",
+    "btwn": "between", "b/w": "between", "bw": "between", "inbetween": "between", "frm": "from", "yr": "year",
+    "yrs": "years", "abt": "about", "approx": "approximately", "lst": "last", "nxt": "next", "2day": "today",
+    "2moro": "tomorrow", "tmrw": "tomorrow", "tomorow": "tomorrow", "yday": "yesterday", "yesturday": "yesterday",
+    "w/in": "within", "onward": "onwards", "exept": "except", "decembre": "december",
+}  # fmt: skip
+
+
+@_spelling("collapse spaces", r"(?<=\S) (?P<extra> +)(?=\S)", at="extra")
+def _collapse(found: Found) -> str:
+    return ""
+
+
+@_spelling("short or misspelt word", "|".join(sorted((w.replace("/", "/") for w in _SHORT), key=len, reverse=True)))
+def _short(found: Found) -> str:
+    return _SHORT[found.match[0]]
+
+
+@_spelling("btw as between", r"(?P<word>btw)(?= [^ ]*\d[^ ]* (?:and|&|n|to) )", at="word")
+def _between(found: Found) -> str:
+    return "between"
+
+
+_JOINED = "in|since|before|after|until|by|from|during|circa|around|between|summer|spring|winter|autumn|year|late|early|mid"
+
+
+@_spelling("joined word and year", rf"(?:{_JOINED})(?P<gap>)(?P<year>(?:1[0-9]|20)\d\ds?)", at="gap")
+def _joined(found: Found) -> str:
+    return " "
+
+
+@_spelling("joined month and number", rf"(?:{MONTH}|q[1-4]|h[12])(?P<gap>)(?:\d{{4}}|'\d\d)", at="gap")
+def _joined_month(found: Found) -> str:
+    return " "
+
+
+@_spelling("joined day and month", rf"\d{{1,2}}(?:st|nd|rd|th)?(?P<gap>){MONTH}(?P<year>\d{{4}})?", at="gap")
+def _joined_day(found: Found) -> str:
+    return " "
+
+
+@_spelling("joined number and unit", r"\d{1,3}(?P<gap>)(?:years?|yrs?|months?|weeks?|days?|decades?)", at="gap")
+def _joined_unit(found: Found) -> str:
+    return " "
+
+
+@_number(
+    "year in words",
+    r"(?P<century>eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)[- ]"
+    rf"(?:(?P<hundred>hundred)(?:[- ](?:and[- ])?(?P<odd>{CARDINAL}))?|(?:oh|o|aught)[- ](?P<digit>{CARDINAL})"
+    rf"|(?P<rest>(?:ten|eleven|twelve|\w+teen|\w+ty(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)))",
+)
+def _year_words(found: Found) -> str | None:
+    rest = found["odd"] or found["digit"] or found["rest"]
+    try:
+        number = cardinal(rest) if rest else 0
+    except KeyError:
+        return None
+    if not found["hundred"] and not 0 < number < 100:
+        return None
+    return str(100 * cardinal(found["century"]) + number)
+
+
+@_number("decade in words", r"(?P<century>sixteen|seventeen|eighteen|nineteen|twenty)[- ](?P<tens>twen|thir|for|fif|six|seven|eigh|nine)ties")
+def _decade_words(found: Found) -> str:
+    tens = ["twen", "thir", "for", "fif", "six", "seven", "eigh", "nine"].index(found["tens"]) + 2
+    return f"{cardinal(found['century'])}{tens}0s"
+
+
+@_number("hundreds in words", r"(?P<century>eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)[- ]hundreds")
+def _hundreds(found: Found) -> str:
+    return f"{cardinal(found['century'])}00s"
+
+
+@_number("thousand in words", rf"(?P<n>{CARDINAL}) thousand(?:[- ](?:and[- ])?(?P<rest>{CARDINAL}))?")
+def _thousand(found: Found) -> str:
+    return str(1000 * cardinal(found["n"]) + (cardinal(found["rest"]) if found["rest"] else 0))
+
+
+@_number("cardinal in words", rf"(?P<n>{CARDINAL})(?! hundred| thousand|-\w)")
+def _cardinal(found: Found) -> str | None:
+    number = cardinal(found["n"])
+    return str(number) if number > 1 else None
+
+
+@_number("one unit", r"(?P<n>one)(?= (?:day|week|month|quarter|year|decade|century|fortnight)\b)", at="n")
+def _one(found: Found) -> str:
+    return "1"
+
+
+@_number("ordinal in words", rf"(?P<n>{ORDINAL})")
+def _ordinal(found: Found) -> str | None:
+    number = ordinal(found["n"])
+    if number < 3:
+        return None  # "first" and "second" have further senses
+    suffix = "th" if 10 < number % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"

@@ -1,0 +1,135 @@
+"""The grammar as an extractor: rules for English, exact in their arithmetic, refusing what they do not know."""
+
+import re
+from dataclasses import replace
+from datetime import date
+
+from qtie.intent import IntentOptions, Preference, TemporalConstraint, TemporalIntent
+from qtie.interval import Granularity, TimeInterval
+from qtie.tie.cascade import Context, Skeleton, run_stage
+from qtie.tie.en.clauses import CLAUSES, joined_bounds, paired, target_of
+from qtie.tie.en.dates import DATES, YEARED
+from qtie.tie.en.holidays import HOLIDAYS
+from qtie.tie.en.masks import MASKS
+from qtie.tie.en.operators import OPERATIONS, RANGES
+from qtie.tie.en.parts import PARTS
+from qtie.tie.en.relative import NAMED, RELATIVE
+from qtie.tie.en.shifts import SHIFTS
+from qtie.tie.en.spelling import NUMBER_WORDS, SPELLING, normalized
+from qtie.tie.semantic_query import semantic_query
+from qtie.tie.timex import Timex
+
+__all__ = ["GrammarExtractor"]
+
+_TIME_WORDS = re.compile(
+    r"\d|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|spring|summer|autumn|fall"
+    r"|winter|yesterday|today|tonight|tomorrow|tomorow|yday|2|tmrw|now|current|recent|latest|newest|last|past|previous|this|these|next|coming|ago"
+    r"|since|year|month|week|day|decade|centur|quarter|ytd|qtd|mtd|lately|present|christmas|xmas|easter|new year|hallow"
+    r"|thanks|boxing|fy|fiscal|q[1-4]|h[12]|[a-z]+teen|twent|thirt|fort|fift|sixt|sevent|eight|ninet|nought|aught|naught"
+    r"|turn|that|those|same|earliest|first|up[- ]to|most|at|good friday|black friday|lst|nxt|millenn|hour|fortnight"
+    r"|as of|bastille|independence|memorial|labou?r|valentine|st|mardi|half|hour|decem|may day|earth day|bonfire|guy)",
+)
+
+
+class GrammarExtractor:
+    """Reads English queries by rule; an `IntentExtractor` that needs no model.
+
+    Example:
+        >>> intent = GrammarExtractor().extract("who led the ministry three years before 2019")
+        >>> print(intent.highlight(), "→", intent.interval, "|", intent.semantic_query)
+        who led the ministry [three years before 2019] → 2016-01-01/2016-12-31 | who led the ministry
+    """
+
+    name = "grammar"
+
+    def __init__(self, options: IntentOptions | None = None) -> None:
+        self.options = options or IntentOptions()
+
+    def extract(self, query: str, *, reference_date: date | None = None) -> TemporalIntent:
+        """The time that the query asks for; atemporal where no rule reads one.
+
+        Args:
+            query: the text as typed, of any length; what follows the first 2,000 characters is not read.
+            reference_date: what "last year" counts from; without it such words stay unresolved.
+        """
+        text = normalized(query[:2000])
+        constraints: list[TemporalConstraint] = []
+        skeleton: Skeleton | None = None
+        if _TIME_WORDS.search(text):
+            reference = None if reference_date is None else TimeInterval.from_dates(reference_date, None).start
+            skeleton = Skeleton(text, Context(reference, self.options))
+            self._read(skeleton)
+            constraints = _constraints(skeleton)
+        preference, preference_span, kept = _preference(constraints)
+        removed = [c.span for c in kept if c.resolved] + ([preference_span] if preference_span else [])
+        return TemporalIntent(
+            query=query,
+            constraints=tuple(paired(kept)),
+            preference=preference,
+            preference_span=preference_span,
+            reference_date=reference_date,
+            semantic_query=semantic_query(query, removed) if removed else query,
+            extractor=self.name,
+            options=self.options,
+        )
+
+    def _read(self, skeleton: Skeleton) -> None:
+        run_stage(skeleton, SPELLING)
+        run_stage(skeleton, NUMBER_WORDS, once=True)
+        read_values(skeleton)
+        run_stage(skeleton, RANGES, once=True)
+        run_stage(skeleton, OPERATIONS, once=True)
+        run_stage(skeleton, CLAUSES)
+
+
+def read_values(skeleton: Skeleton) -> None:
+    """Read the time values of a skeleton: dates, relative dates, their parts and what is counted from them."""
+    run_stage(skeleton, MASKS, once=True)
+    run_stage(skeleton, RELATIVE, once=True)
+    run_stage(skeleton, HOLIDAYS, once=True)
+    run_stage(skeleton, DATES, once=True)
+    run_stage(skeleton, NAMED, once=True)
+    run_stage(skeleton, YEARED)
+    run_stage(skeleton, PARTS)
+    run_stage(skeleton, SHIFTS)
+
+
+def _constraints(skeleton: Skeleton) -> list[TemporalConstraint]:
+    """The constraints left in a skeleton, with their spans, targets and rules."""
+    found: list[TemporalConstraint] = []
+    for at, char in enumerate(skeleton.text):
+        node = skeleton.nodes.get(char)
+        if isinstance(node, Timex):
+            continue
+        if node is None:
+            continue
+        target = node.target if node.target != "any" else target_of(skeleton.text, at)
+        found.append(replace(node, span=skeleton.origins[at], target=target, rule=skeleton.rule_of[char]))
+    return _bounds_joined(found)
+
+
+def _bounds_joined(constraints: list[TemporalConstraint]) -> list[TemporalConstraint]:
+    """A lone lower and a lone upper bound on one target, wherever they stand, as one constraint."""
+    plain = [c for c in constraints if c.operator not in ("earliest", "latest", "current")]
+    if len(plain) == 2 and (merged := joined_bounds(*plain)):
+        rest = [c for c in constraints if c not in plain]
+        return [*rest, replace(merged, span=plain[0].span, rule=plain[0].rule)]
+    return constraints
+
+
+def _preference(
+    constraints: list[TemporalConstraint],
+) -> tuple[Preference | None, tuple[int, int] | None, list[TemporalConstraint]]:
+    """The preference, its words, and the constraints without those that only state it."""
+    ordered = [c for c in constraints if c.operator in ("latest", "current", "earliest")]
+    others = [c for c in constraints if c not in ordered]
+    resolved = [c for c in others if c.resolved]
+    if ordered:
+        first = ordered[0]
+        preference: Preference = "earliest" if first.operator == "earliest" else "latest"
+        if resolved or first.interval == TimeInterval():
+            return preference, first.span, others
+        return preference, None, [first, *others]
+    if any(c.operator == "as of" and c.resolved for c in others):
+        return "latest", None, others
+    return None, None, others

@@ -1,0 +1,41 @@
+"""The query without the words that state its time, put right as a sentence."""
+
+import re
+
+__all__ = ["semantic_query"]
+
+_HOLE = "\uf000"
+_JOIN = r"(?:and|or|but|to|versus|vs\.?|with|nor|as well as|&|/|-|,|;)"
+_REPAIRS = [
+    (re.compile(rf"{_HOLE}(?:\s*{_JOIN}?\s*{_JOIN}?\s*{_HOLE})+"), _HOLE),
+    (re.compile(rf"[(\[]\s*{_HOLE}\s*[)\]]"), _HOLE),
+    (re.compile(rf"^\s*{_HOLE}\s*[,:;-]\s*"), _HOLE),
+    (re.compile(rf"\s*,\s*{_HOLE}\s*,\s*"), f" {_HOLE} "),
+    (re.compile(rf"\s*[,;:–-]?\s*{_HOLE}\s*(?=[?.!]*\s*$)"), _HOLE),
+    (re.compile(rf"(?i)(?:\s+(?:in|on|at|of|for|from|during|by|the|and|or|but|since|between|to|only|dated|year))+\s*{_HOLE}(?=\s*[?.!]*\s*$)"), _HOLE),
+    (re.compile(rf"(?i)^\s*{_HOLE}\s*(?:and|or|but|of|,|'s)\s+"), _HOLE),
+    (re.compile(_HOLE), " "),
+    (re.compile(r"\s+([?.!,;:])"), r"\1"),
+    (re.compile(r"\(\s*\)|\[\s*\]"), " "),
+    (re.compile(r"[,;:]+(?=[?.!]|\s*$)"), ""),
+    (re.compile(r"\s+"), " "),
+]
+
+
+def semantic_query(query: str, removed: list[tuple[int, int]]) -> str:
+    """`query` without the characters of the spans `removed`; the query itself where no word would be left.
+
+    Example:
+        >>> semantic_query("Who led it, in 2010 or 2014, and why?", [(12, 19), (23, 27)])
+        'Who led it and why?'
+    """
+    text, at = "", 0
+    for start, end in sorted(removed):
+        if start >= at:
+            text += query[at:start] + _HOLE
+        at = max(at, end)
+    text += query[at:]
+    for pattern, replacement in _REPAIRS:
+        text = pattern.sub(replacement, text)
+    text = text.strip(" ,;:-")
+    return text if re.search(r"\w", text) else query
