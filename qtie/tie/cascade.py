@@ -7,7 +7,7 @@ value, `<C>` a constraint, `<x:V>` the same as a named group, `<N>` a number and
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from qtie.errors import IntervalError
@@ -111,7 +111,7 @@ class Rule:
     at: str
     """The group that is replaced; the rest of the pattern is context. Empty: the whole match."""
     needs: str
-    """V, C or 0 (a digit): what must be in the text for the rule to be worth a look."""
+    """V, C: the nodes without which the rule cannot match."""
 
 
 def rules(stage: list[Rule]) -> Callable[..., Callable[[Read], Read]]:
@@ -119,7 +119,7 @@ def rules(stage: list[Rule]) -> Callable[..., Callable[[Read], Read]]:
 
     def rule(name: str, pattern: str, *, at: str = "") -> Callable[[Read], Read]:
         def add(read: Read) -> Read:
-            needs = "".join(need for need, macro in (("V", "V>"), ("C", "C>"), ("0", r"\d")) if _needs(pattern, macro))
+            needs = "".join(need for need in "VC" if _needs(pattern, f"{need}>"))
             stage.append(Rule(name, re.compile(_expand(pattern)), read, at, needs))
             return read
 
@@ -158,7 +158,7 @@ def run_stage(skeleton: Skeleton, stage: Sequence[Rule], *, once: bool = False) 
             if node is None:
                 continue
             taken.append((start, end))
-            edits.append((*found.match.span(rule.at or 0), node, rule.name))
+            edits.append((start, end, node, rule.name))
         for start, end, node, name in sorted(edits, key=lambda edit: -edit[0]):
             changed = changed or node != skeleton.text[start:end]
             skeleton.replace(start, end, node, name)
@@ -171,12 +171,19 @@ def _matches(skeleton: Skeleton, stage: Sequence[Rule]) -> list[tuple[int, int, 
     has = {
         "V": any("\ue000" <= char < "\ue800" for char in text),
         "C": any("\ue800" <= char < "\uf000" for char in text),
-        "0": any(char.isdigit() for char in text),
     }
     return [
-        (match.start(), match.end(), order, rule, Found(match, skeleton))
+        (*match.span(rule.at or 0), order, rule, Found(match, skeleton))
         for order, rule in enumerate(stage)
         if all(has[need] for need in rule.needs)
-        for match in rule.pattern.finditer(text)
-        if match.end() > match.start()
+        for match in _overlapping(rule.pattern, text)
     ]
+
+
+def _overlapping(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The pattern's matches, overlapping ones too: a reading may refuse the first."""
+    match = pattern.search(text)
+    while match:
+        if match.end() > match.start():
+            yield match
+        match = pattern.search(text, match.start() + 1)

@@ -5,19 +5,14 @@ from dataclasses import replace
 from datetime import date
 
 from qtie.intent import IntentOptions, Preference, TemporalConstraint, TemporalIntent
-from qtie.interval import Granularity, TimeInterval
-from qtie.tie.cascade import Context, Skeleton, run_stage
+from qtie.interval import TimeInterval
+from qtie.tie.cascade import Skeleton, run_stage
 from qtie.tie.en.clauses import CLAUSES, joined_bounds, paired, target_of
-from qtie.tie.en.dates import DATES, YEARED
-from qtie.tie.en.holidays import HOLIDAYS
-from qtie.tie.en.masks import MASKS
 from qtie.tie.en.operators import OPERATIONS, RANGES
-from qtie.tie.en.parts import PARTS
-from qtie.tie.en.relative import NAMED, RELATIVE
-from qtie.tie.en.shifts import SHIFTS
-from qtie.tie.en.spelling import NUMBER_WORDS, SPELLING, normalized
+from qtie.tie.en.spelling import normalized
 from qtie.tie.semantic_query import semantic_query
 from qtie.tie.timex import Timex
+from qtie.tie.values import read_values, skeleton_of
 
 __all__ = ["GrammarExtractor"]
 
@@ -54,11 +49,12 @@ class GrammarExtractor:
         """
         text = normalized(query[:2000])
         constraints: list[TemporalConstraint] = []
-        skeleton: Skeleton | None = None
         if _TIME_WORDS.search(text):
-            reference = None if reference_date is None else TimeInterval.from_dates(reference_date, None).start
-            skeleton = Skeleton(text, Context(reference, self.options))
-            self._read(skeleton)
+            skeleton = skeleton_of(text, reference_date=reference_date, options=self.options)
+            read_values(skeleton)
+            run_stage(skeleton, RANGES, once=True)
+            run_stage(skeleton, OPERATIONS, once=True)
+            run_stage(skeleton, CLAUSES)
             constraints = _constraints(skeleton)
         preference, preference_span, kept = _preference(constraints)
         removed = [c.span for c in kept if c.resolved] + ([preference_span] if preference_span else [])
@@ -73,35 +69,13 @@ class GrammarExtractor:
             options=self.options,
         )
 
-    def _read(self, skeleton: Skeleton) -> None:
-        run_stage(skeleton, SPELLING)
-        run_stage(skeleton, NUMBER_WORDS, once=True)
-        read_values(skeleton)
-        run_stage(skeleton, RANGES, once=True)
-        run_stage(skeleton, OPERATIONS, once=True)
-        run_stage(skeleton, CLAUSES)
-
-
-def read_values(skeleton: Skeleton) -> None:
-    """Read the time values of a skeleton: dates, relative dates, their parts and what is counted from them."""
-    run_stage(skeleton, MASKS, once=True)
-    run_stage(skeleton, RELATIVE, once=True)
-    run_stage(skeleton, HOLIDAYS, once=True)
-    run_stage(skeleton, DATES, once=True)
-    run_stage(skeleton, NAMED, once=True)
-    run_stage(skeleton, YEARED)
-    run_stage(skeleton, PARTS)
-    run_stage(skeleton, SHIFTS)
-
 
 def _constraints(skeleton: Skeleton) -> list[TemporalConstraint]:
     """The constraints left in a skeleton, with their spans, targets and rules."""
     found: list[TemporalConstraint] = []
     for at, char in enumerate(skeleton.text):
         node = skeleton.nodes.get(char)
-        if isinstance(node, Timex):
-            continue
-        if node is None:
+        if node is None or isinstance(node, Timex):
             continue
         target = node.target if node.target != "any" else target_of(skeleton.text, at)
         found.append(replace(node, span=skeleton.origins[at], target=target, rule=skeleton.rule_of[char]))

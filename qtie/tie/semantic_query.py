@@ -12,7 +12,12 @@ _REPAIRS = [
     (re.compile(rf"^\s*{_HOLE}\s*[,:;-]\s*"), _HOLE),
     (re.compile(rf"\s*,\s*{_HOLE}\s*,\s*"), f" {_HOLE} "),
     (re.compile(rf"\s*[,;:–-]?\s*{_HOLE}\s*(?=[?.!]*\s*$)"), _HOLE),
-    (re.compile(rf"(?i)(?:\s+(?:in|on|at|of|for|from|during|by|the|and|or|but|since|between|to|only|dated|year))+\s*{_HOLE}(?=\s*[?.!]*\s*$)"), _HOLE),
+    (
+        re.compile(
+            rf"(?i)(?:\s+(?:in|on|at|of|for|from|during|by|the|and|or|but|since|between|to|only|dated|year))+\s*{_HOLE}(?=\s*[?.!]*\s*$)"
+        ),
+        _HOLE,
+    ),
     (re.compile(rf"(?i)^\s*{_HOLE}\s*(?:and|or|but|of|,|'s)\s+"), _HOLE),
     (re.compile(_HOLE), " "),
     (re.compile(r"\s+([?.!,;:])"), r"\1"),

@@ -136,7 +136,9 @@ def widened(timex: Timex) -> Timex:
     """ "circa X": a day ±7 days, a decade ±2 years, a century ±10 years, any other unit ±1 of it."""
     n, unit = _WIDTH.get(timex.granularity, (1, timex.granularity))
     interval = timex.known
-    return replace(timex, interval=TimeInterval(interval.shift(-n, unit).start, interval.shift(n, unit).end), readings=())
+    return replace(
+        timex, interval=TimeInterval(interval.shift(-n, unit).start, interval.shift(n, unit).end), readings=()
+    )
 
 
 def easter(year: int) -> int:

@@ -20,19 +20,28 @@ _clause = rules(CLAUSES)
 _EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart from|aside from|but not|outside(?: of)?|not|leaving out|leave out|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|never|with the exception of|exclude|everything but|anything but|any ?time but|but(?= (?:\S+ )?not)|n't"
 
 
-@_clause("except X", rf"(?:{_EXCEPT})(?: for)?(?: that| those| any(?:thing)?| results?| the ones?| ones?| data| anything)?(?: (?:was|is|from|in|of|dated))? ?<c:C>")
+@_clause(
+    "except X",
+    rf"(?:{_EXCEPT})(?: for)?(?: that| those| any(?:thing)?| results?| the ones?| ones?| data| anything)?(?: (?:was|is|from|in|of|dated))? ?<c:C>",
+)
 def _except(found: Found) -> TemporalConstraint | None:
     c = found.constraint("c")
     if c.negated or c.interval is None:
         return None
     words = found.match[0]
-    lower, upper = c.interval.start is not None and c.interval.end is None, c.interval.start is None and c.interval.end is not None
+    lower, upper = (
+        c.interval.start is not None and c.interval.end is None,
+        c.interval.start is None and c.interval.end is not None,
+    )
     if words.startswith(("not ", "never ")) and (lower or upper) and c.operator not in ("before", "after"):
         return None
     return replace(c, negated=True)
 
 
-@_clause("lower and upper bound", r"<a:C>,?(?: ?(?:and|but|yet|as well as|to|though|&)?)?(?: (?:also|still|then|only|not))? ?<b:C>")
+@_clause(
+    "lower and upper bound",
+    r"<a:C>,?(?: ?(?:and|but|yet|as well as|to|though|&)?)?(?: (?:also|still|then|only|not))? ?<b:C>",
+)
 def _joined(found: Found) -> TemporalConstraint | None:
     a, b = found.constraint("a"), found.constraint("b")
     return joined_bounds(a, b)
@@ -60,6 +69,12 @@ def _side(c: TemporalConstraint) -> str:
     return "lower" if c.interval.end is None else "both"
 
 
+@_clause("except X and Y", r"<c:C>,? (?:and|or|nor|&|,)? ?(?P<d><C>)", at="d")
+def _except_also(found: Found) -> TemporalConstraint | None:
+    c, d = found.constraint("c"), found.constraint("d")
+    return replace(d, negated=True) if c.negated and not d.negated and d.operator in ("in", "between") else None
+
+
 _RECENT = r"latest|newest|most[- ]recent(?:ly)?|most current|most up[- ]to[- ]date|recent|recently|lately|current|currently|now|right now|at present|at the moment|these days|nowadays|presently|up[- ]to[- ]date|today's|as of now|as of today"
 
 
@@ -67,7 +82,10 @@ _RECENT = r"latest|newest|most[- ]recent(?:ly)?|most current|most up[- ]to[- ]da
 def _recent(found: Found) -> TemporalConstraint | None:
     reference = found.context.reference
     word = found["w"]
-    if word == "now" and re.match(r" (?:that|what|how|known|called|defunct|former)", found.skeleton.text[found.match.end() :]):
+    after = found.skeleton.text[found.match.end() :]
+    if word == "current" and re.match(r"$|\?| (?:with|in|through|of|to|from|at|and|for|is|on)(?!\w)", after):
+        return None
+    if word == "now" and re.match(r" (?:that|what|how|known|called|defunct|former)", after):
         return None
     operator = "current" if word in _CURRENT else "latest"
     if reference is None:
@@ -77,41 +95,57 @@ def _recent(found: Found) -> TemporalConstraint | None:
     return constraint(operator, Reading(until, until, readings), Granularity.DAY)
 
 
-_CURRENT = ("current", "currently", "now", "right now", "at present", "at the moment", "these days", "nowadays", "presently", "today's")
+_CURRENT = (
+    "current",
+    "currently",
+    "now",
+    "right now",
+    "at present",
+    "at the moment",
+    "these days",
+    "nowadays",
+    "presently",
+    "today's",
+)
 
 
-@_clause("last thing", r"(?P<w>(?:the |our |his |her |their |my |its )?last(?: ever)?)(?= (?!few|several|couple|year|month|week|day|decade|century|quarter|night|time\b.*\b(?:i|we)\b)[a-z]{3,})", at="w")
+@_clause(
+    "last thing",
+    r"(?P<w>(?:the |our |his |her |their |my |its |(?:(?<=^)|(?<='s )|(?<=in )|(?<=of )|(?<=on )))last(?: ever)?)(?= (?!long|forever|for\b)(?!few|several|couple|year|month|week|day|decade|century|quarter|night|time\b.*\b(?:i|we)\b)[a-z]{3,})",
+    at="w",
+)
 def _last_thing(found: Found) -> TemporalConstraint | None:
-    before = found.skeleton.text[: found.match.start()].rstrip()
-    if before.endswith(("who", "that", "it", "they", "which", "long", "how long", "does", "do", "did", "will", "can", "to", "at", "batteries", "not")):
-        return None
     reference = found.context.reference
     until = TimeInterval(None, reference)
     return constraint("latest", Reading(until, until), Granularity.DAY, confidence=0.8)
 
 
-@_clause("first with a time", r"(?P<w>(?:the |our |his |her |their |its )?(?:(?:very )?first(?: ever)?|earliest|original|oldest))(?= [a-z(\ue800-\uefff])", at="w")
+@_clause(
+    "first with a time",
+    r"(?P<w>(?:the |our |his |her |their |its )?(?:(?:very )?first(?: ever)?|earliest|original|oldest))(?= [a-z(\ue800-\uefff])",
+    at="w",
+)
 def _first_thing(found: Found) -> TemporalConstraint | None:
     text = found.skeleton.text
-    others = [node for char, node in found.skeleton.nodes.items() if char in text and isinstance(node, TemporalConstraint)]
+    others = [
+        node for char, node in found.skeleton.nodes.items() if char in text and isinstance(node, TemporalConstraint)
+    ]
     if not any(c.interval is not None and c.operator not in ("earliest", "latest", "current") for c in others):
         return None
     return constraint("earliest", Reading(TimeInterval(), TimeInterval()), Granularity.DAY)
 
 
 _START_WORDS = (
-    r"start(?:ed|ing|s)?|beg(?:an|in|ins|inning|un)|commenc(?:ed|ing|es)?|(?:took|take[sn]?|taking|assum(?:ed|es|ing|e)|enter(?:ed|ing|s)?|came (?:in)?to|coming (?:in)?to|sworn in(?:to)?) (?:up |over |into |on )?(?:the |his |her |their )?(?:office|post|role|position|power|charge|job|duties|reins|helm|throne|presidency|leadership|command|seat|effect|force)"
+    r"start(?:ed|ing|s)|beg(?:an|ins|inning|un)|commenc(?:ed|ing|es)|(?:took|take[sn]?|taking|assum(?:ed|es|ing|e)|enter(?:ed|ing|s)?|came (?:in)?to|coming (?:in)?to|sworn in(?:to)?) (?:up |over |into |on )?(?:the |his |her |their )?(?:office|post|role|position|power|charge|job|duties|reins|helm|throne|presidency|leadership|command|seat|effect|force)"
     r"|took over|taking over|takes over|assumed|sworn in|inaugurated|appointed|joined|joining|joins|hired|ascended|acceded|onset|kicked off|took effect|entered into force|came into force|came to power|enrolled|onboarded|became|inception|installed as|signed (?:with|for)"
 )
-_END_WORDS = (
-    r"end(?:ed|ing|s)?|finish(?:ed|ing|es)?|conclud(?:ed|ing|es?)|left|leav(?:e|es|ing)|leaves|step(?:ped|ping|s)? down|resign(?:ed|ing|s)?|retir(?:ed|ing|es)|expir(?:ed|ing|es?|y)|ceas(?:ed|ing|es?)|terminat(?:ed|ing|es)|depart(?:ed|ing|s)?|vacated|ousted|dismissed|quit|was over|wrapped up|ran out|lapsed|completed|complet(?:es|ing)|relinquished|stopped|out of office|dissolved|abolished|repealed"
-)
+_END_WORDS = r"end(?:ed|ing|s)|finish(?:ed|ing|es)|conclud(?:ed|ing|es)|(?:left|leav(?:e|es|ing)) (?:the |his |her |their )?(?:office|power|job|post|role|position|company|presidency|government|cabinet|board|team|club|band|throne)|step(?:ped|ping|s)? down|expir(?:ed|ing|es?|y)|ceas(?:ed|ing|es?)|terminat(?:ed|ing|es)|depart(?:ed|ing|s)?|vacated|ousted|dismissed|quit|was over|wrapped up|ran out|lapsed|completed|complet(?:es|ing)|relinquished|stopped|out of office|dissolved|abolished|repealed"
 _FACETS = {
     "start": _START_WORDS,
     "end": _END_WORDS,
-    "born": r"born|birth ?dates?|birth ?days?|date of birth|births?|birth ?year",
-    "died": r"died|dies|dead|death|deaths|deceased|passed away|dying|date of death",
-    "published": r"publish(?:ed|ing|es)?|publications?|issued|posted|released?|released|printed|filed|publication date",
+    "born": r"born|birth ?dates?|birth ?days?|date of birth|birth ?year",
+    "died": r"died|dies|deceased|passed away|death date|date of death",
+    "published": r"publish(?:ed|ing|es)|publications?|issued|posted|released|printed|publication date",
 }
 _FACET_WORDS = re.compile("|".join(rf"(?P<{facet}>(?<!\w)(?:{words})(?!\w))" for facet, words in _FACETS.items()))
 _BARRIER = re.compile(r"[,;:?!]|(?<!\w)(?:and|but|or|who|which|that|while|when|whose|did|was|were|is|are|then)(?!\w)")
@@ -130,7 +164,11 @@ def target_of(text: str, at: int) -> str:
     following = _FACET_WORDS.match(after.lstrip(" ,-")) if after else None
     if following and following.lastgroup in ("born", "died", "published") and not re.search(r"[\ue800-\uefff]", after):
         return following.lastgroup
-    if following and following.lastgroup in ("start", "end") and re.match(r" ?-?(?:start(?:ed|ing)|end(?:ed|ing))(?!\w)", after):
+    if (
+        following
+        and following.lastgroup in ("start", "end")
+        and re.match(r" ?-?(?:start(?:ed|ing)|end(?:ed|ing))(?!\w)", after)
+    ):
         return following.lastgroup
     return "any"
 
@@ -154,7 +192,13 @@ def paired(constraints: Iterable[TemporalConstraint]) -> list[TemporalConstraint
     if len(starts) != 1 or len(ends) != 1 or len(items) != 2:
         return items
     first, last = starts[0], ends[0]
-    if first.raw is None or last.raw is None or first.raw.end is None or last.raw.start is None or first.raw.end > last.raw.start:
+    if (
+        first.raw is None
+        or last.raw is None
+        or first.raw.end is None
+        or last.raw.start is None
+        or first.raw.end > last.raw.start
+    ):
         return items
     interval = TimeInterval(first.raw.end, last.raw.start)
     span = (min(first.span[0], last.span[0]), max(first.span[1], last.span[1]))

@@ -87,6 +87,8 @@ for _pattern, _day_of in _MOVABLE.items():
     _add(f"movable {_pattern.split('|')[0]}", _pattern, _day_of)
 
 
-@_holiday("9/11", r"(?:the )?9/11(?! ?/)(?:/(?:2001|01))?|(?:the )?11 ?-?september 2001 attacks|september 11th? attacks")
+@_holiday(
+    "9/11", r"(?:the )?9/11(?! ?/)(?:/(?:2001|01))?|(?:the )?11 ?-?september 2001 attacks|september 11th? attacks"
+)
 def _nine_eleven(found: Found) -> Timex:
     return Timex(interval=TimeInterval.day(2001, 9, 11), granularity=Granularity.DAY)

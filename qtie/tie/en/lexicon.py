@@ -8,6 +8,7 @@ __all__ = [
     "CARDINAL",
     "MONTH",
     "MONTHS",
+    "MONTH_NAME",
     "ORDINAL",
     "SEASON",
     "SEASONS",
@@ -34,7 +35,8 @@ _MONTH_NAMES = [
     ("december", "dec", "decemeber"),
 ]
 MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names}
-MONTH = r"(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
+MONTH_NAME = r"(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")"
+MONTH = MONTH_NAME + r"\b\.?"
 """A month's name or abbreviation, with an optional full stop."""
 
 _WEEKDAY_NAMES = [

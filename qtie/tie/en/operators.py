@@ -18,7 +18,9 @@ OPERATIONS: list[Rule] = []
 _range, _operation = rules(RANGES), rules(OPERATIONS)
 
 
-def constraint(operator: str, reading: Reading | None, granularity: Granularity, *, confidence: float = 1.0) -> TemporalConstraint:
+def constraint(
+    operator: str, reading: Reading | None, granularity: Granularity, *, confidence: float = 1.0
+) -> TemporalConstraint:
     """A constraint as the grammar makes it; a reading of None is a time whose date is not known."""
     if reading is None:
         return TemporalConstraint(interval=None, operator=operator, granularity=granularity, confidence=confidence)
@@ -45,23 +47,72 @@ _X = rf"{_THE}<x:V>"
 
 _OPERATOR_WORDS: list[tuple[str, str, str]] = [
     # rule, operator, pattern; the longest match wins
-    ("in X", "in", rf"(?:back in|as early as in|early on in|some ?time in|only in|already in|again in|in and around|in|during|throughout|all through|over|within|inside|on|at|for|of|from|across|around the time of|as of the|dated|dating (?:from|to|back to)|dates? (?:from|to|back to)|circa|amid|amidst|in the course of|over the course of|at the time of|in the middle of|via|@|:|-) {_X}(?:'s)?"),
+    (
+        "in X",
+        "in",
+        rf"(?:back in|as early as in|early on in|some ?time in|only in|already in|again in|in and around|in|during|throughout|all through|over|within|inside|on|at|for|of|from|across|around the time of|as of the|dated|dating (?:from|to|back to)|dates? (?:from|to|back to)|circa|amid|amidst|in the course of|over the course of|at the time of|in the middle of|via|@|:|-) {_X}(?:'s)?",
+    ),
     ("X alone", "in", r"(?:the )?(?:year )?<x:V>(?:'s| era| edition)?"),
     ("not only before", "in", rf"(?:effective|as) from {_X} only"),
-    ("before X", "before", rf"(?:any ?time before|just before|shortly before|right before|immediately before|well before|long before|not long before|up to but (?:not including|excluding)|before|prior to|predating|predates?|pre-? ?dating|antedating|ahead of|earlier than|older than|preceding|previous to|in the run[- ]up to|in the lead[- ]up to|leading up to|running up to|in advance of|in anticipation of|pre-? ?|less than|lower than|smaller than|<|(?:on )?the eve of) ?{_X}"),
+    (
+        "before X",
+        "before",
+        rf"(?:any ?time before|just before|shortly before|right before|immediately before|well before|long before|not long before|up to but (?:not including|excluding)|before|prior to|predating|predates?|pre-? ?dating|antedating|ahead of|earlier than|older than|preceding|previous to|in the run[- ]up to|in the lead[- ]up to|leading up to|running up to|in advance of|in anticipation of|pre-? ?|less than|lower than|smaller than|<|(?:on )?the eve of) ?{_X}",
+    ),
     ("X still to come", "before", r"(?:with )?<x:V> (?:still to come|yet to come|not yet (?:here|come|begun|started))"),
-    ("after X", "after", rf"(?:any ?time after|just after|shortly after|right after|immediately after|soon after|well after|long after|after|following|later than|newer than|younger than|more recent than|post-? ?|postdating|post-dating|subsequent to|in the wake of|in the aftermath of|in the years after|once|beyond|past|greater than|more than|higher than|>|exceeding|from after) ?{_X}(?: (?:was|is|were|are) (?:over|out|done|through|past|gone|behind (?:us|them)))?"),
-    ("since X", "since", rf"(?:ever since|since|since after|from and including|from|starting(?: from| in| on| with)?|beginning(?: from| in| on| with)?|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|no earlier than|not earlier than|no sooner than|not before|never before|not older than|no older than|on or after|in or after|at or after|in or later than|during or after|not until|only after the start of|at least|>=|=>|≥|dating from|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|none (?:before|older than)|anything but before) ?{_X}(?: (?:on|onwards?|on ?wards?|forwards?|and (?:on|onwards?|later|after|beyond|newer|up|above|since)|or (?:later|newer|after|beyond|more recent)|at the earliest|to (?:present|now|date|today)))"),
-    ("since X alone", "since", rf"(?:ever since|since|starting(?: from| in| on| with)|starting|beginning(?: from| in| on| with)|beginning|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|as of and after|no earlier than|not earlier than|no sooner than|not any earlier than|not before|not older than|no older than|on or after|in or after|at or after|during or after|not until|not till|only since|at least|>=|=>|≥|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|no (?:results|articles|papers|documents|posts|news|studies)? ?(?:before|older than|earlier than)|none (?:before|older than|earlier than)|exclude (?:anything |everything )?(?:before|older than|prior to)) ?{_X}"),
-    ("X onwards", "since", rf"{_X},? ?(?:onwards?|on ?wards?|forwards?|and (?:onwards?|later|after|beyond|newer|up|above|since then|thereafter)|or (?:later|newer|after|beyond|more recent|above|thereafter)|at the earliest|plus|\+|& (?:later|newer|after|up)|and all (?:later|following) years|/ ?later|-(?= *$|\)))"),
-    ("from X on", "since", rf"(?:from|since|starting(?: in)?|beginning(?: in)?|as of|effective) {_X} (?:on|onwards?|forwards?|going forwards?|out|up)"),
-    ("by X", "by", rf"(?:by the time|by|as late as|no later than|not later than|nothing later than|nothing (?:after|newer than|past|beyond)|none (?:after|newer than|later than)|not after|not beyond|not past|not newer than|no newer than|no more recent than|before or (?:in|on|during|at)|on or before|in or before|at or before|during or before|at the latest by|latest by|by no later than|at most|<=|=<|≤|not any later than) ?{_X}(?: (?:came|comes?) (?:round|around|along)| (?:rolled|rolls) (?:round|around)| arrived?| at the latest| or (?:before|earlier|sooner)| latest)?"),
-    ("X or earlier", "by", rf"{_X},? ?(?:or (?:earlier|before|older|prior|sooner|previous)|and (?:earlier|before|older|prior|previous)|at the latest|and all (?:earlier|previous) years|/ ?earlier)"),
-    ("until X", "until", rf"(?:up until|until|till|up till|right up until|all the way until|only until|ending in|lasting until) {_X}"),
-    ("up to X", "by", rf"(?:up to and including|up to|right up to|all the way up to|ending(?: in| on| with)?|to|through to|not exceeding) {_X}"),
+    (
+        "after X",
+        "after",
+        rf"(?:any ?time after|just after|shortly after|right after|immediately after|soon after|well after|long after|after|following|later than|newer than|younger than|more recent than|post-? ?|postdating|post-dating|subsequent to|in the wake of|in the aftermath of|in the years after|once|beyond|past|greater than|more than|higher than|>|exceeding|from after) ?{_X}(?: (?:was|is|were|are) (?:over|out|done|through|past|gone|behind (?:us|them)))?",
+    ),
+    (
+        "since X",
+        "since",
+        rf"(?:ever since|since|since after|from and including|from|starting(?: from| in| on| with)?|beginning(?: from| in| on| with)?|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|no earlier than|not earlier than|no sooner than|not before|never before|not older than|no older than|on or after|in or after|at or after|in or later than|during or after|not until|only after the start of|at least|>=|=>|≥|dating from|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|none (?:before|older than)|anything but before) ?{_X}(?: (?:on|onwards?|on ?wards?|forwards?|and (?:on|onwards?|later|after|beyond|newer|up|above|since)|or (?:later|newer|after|beyond|more recent)|at the earliest|to (?:present|now|date|today)))",
+    ),
+    (
+        "since X alone",
+        "since",
+        rf"(?:ever since|since|starting(?: from| in| on| with)|starting|beginning(?: from| in| on| with)|beginning|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|as of and after|no earlier than|not earlier than|no sooner than|not any earlier than|not before|not older than|no older than|on or after|in or after|at or after|during or after|not until|not till|only since|at least|>=|=>|≥|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|no (?:results|articles|papers|documents|posts|news|studies)? ?(?:before|older than|earlier than)|none (?:before|older than|earlier than)|exclude (?:anything |everything )?(?:before|older than|prior to)) ?{_X}",
+    ),
+    (
+        "X onwards",
+        "since",
+        rf"{_X},? ?(?:onwards?|on ?wards?|forwards?|(?:and|&) (?:onwards?|later|after|beyond|newer|up|above|since then|thereafter)(?! (?:the )?<V>)|or (?:later|newer|after|beyond|more recent|above|thereafter)(?! (?:the )?<V>)|at the earliest|plus|\+|and all (?:later|following) years|/ ?later|-(?= *$|\)))",
+    ),
+    (
+        "from X on",
+        "since",
+        rf"(?:from|since|starting(?: in)?|beginning(?: in)?|as of|effective) {_X} (?:on|onwards?|forwards?|going forwards?|out|up)",
+    ),
+    (
+        "by X",
+        "by",
+        rf"(?:by the time|by|as late as|no later than|not later than|nothing later than|nothing (?:after|newer than|past|beyond)|none (?:after|newer than|later than)|not after|not beyond|not past|not newer than|no newer than|no more recent than|before or (?:in|on|during|at)|on or before|in or before|at or before|during or before|at the latest by|latest by|by no later than|at most|<=|=<|≤|not any later than) ?{_X}(?: (?:came|comes?) (?:round|around|along)| (?:rolled|rolls) (?:round|around)| arrived?| at the latest| or (?:before|earlier|sooner)| latest)?",
+    ),
+    (
+        "X or earlier",
+        "by",
+        rf"{_X},? ?(?:(?:or|and|&) (?:earlier|before|older|prior|sooner|previous)(?! (?:to )?(?:the )?<V>)|at the latest|and all (?:earlier|previous) years|/ ?earlier)",
+    ),
+    (
+        "until X",
+        "until",
+        rf"(?:up until|until|till|up till|right up until|all the way until|only until|ending in|lasting until) {_X}",
+    ),
+    (
+        "up to X",
+        "by",
+        rf"(?:up to and including|up to|right up to|all the way up to|ending(?: in| on| with)?|to|through to|not exceeding) {_X}",
+    ),
     ("through X", "through", rf"(?:through|up through|through the end of|all the way through) {_X}"),
-    ("as of X", "as of", rf"(?:as of|as at|as on|as it stood (?:in|on)|as they stood (?:in|on)|as known (?:in|on)|as it was (?:in|on)) {_X}"),
+    (
+        "as of X",
+        "as of",
+        rf"(?:as of|as at|as on|as it stood (?:in|on)|as they stood (?:in|on)|as known (?:in|on)|as it was (?:in|on)) {_X}",
+    ),
 ]
+
 
 def _register(name: str, operator: str, pattern: str) -> None:
     @_operation(name, pattern)
@@ -75,8 +126,8 @@ def _register(name: str, operator: str, pattern: str) -> None:
             return None
         if name == "in X" and words.startswith(("-", ":")) and not before.endswith(" "):
             return None
-        if name == "before X" and words.startswith(("less than", "more than")) and x.granularity is Granularity.DAY and x.point is not None:
-            return None
+        if x.point is not None and not x.recurring and words.startswith(("less than", "more than")):
+            return None  # "more than six years ago" has its own rule
         return _apply(operator, x)
 
 
@@ -85,11 +136,23 @@ def _closes(words: str) -> bool:
     return not "\ue000" <= words[-1] < "\ue800"
 
 
+@_operation(
+    "not until X",
+    r"(?:not|n't|never|couldnt|didnt|wasnt|wont|cannot|only)(?: \w+){0,4} (?P<op>(?:until|till) (?:the )?<x:V>)",
+    at="op",
+)
+def _not_until(found: Found) -> TemporalConstraint | None:
+    return _apply("since", found.timex("x"))
+
+
 for _name, _operator, _pattern in _OPERATOR_WORDS:
     _register(_name, _operator, _pattern)
 
 
-@_operation("more than N ago", r"(?P<w>more than|over|longer than|at least|upwards of|less than|under|fewer than|within|not more than|no more than|at most) <x:V>")
+@_operation(
+    "more than N ago",
+    r"(?P<w>more than|over|longer than|at least|upwards of|less than|under|fewer than|within|not more than|no more than|at most) <x:V>",
+)
 def _more_than_ago(found: Found) -> TemporalConstraint | None:
     x, reference = found.timex("x"), found.context.reference
     if x.point is None or reference is None or x.point >= reference or x.recurring:
@@ -101,9 +164,16 @@ def _more_than_ago(found: Found) -> TemporalConstraint | None:
     return constraint("since", Reading(interval, interval), x.granularity)
 
 
-@_operation("older than N units", r"(?:(?:is|are|was|were) )?(?P<w>older than|more than|over|newer than|more recent than|younger than|less than|not older than|no older than|under|at most) (?P<n><N>) (?P<u><U>)(?P<old> old| of age)?")
+@_operation(
+    "older than N units",
+    r"(?:(?:is|are|was|were) )?(?P<w>older than|more than|over|newer than|more recent than|younger than|less than|not older than|no older than|under|at most) (?P<n><N>) (?P<u><U>)(?P<old> old| of age)?",
+)
 def _older_than(found: Found) -> TemporalConstraint | None:
-    if found["w"] not in ("older than", "newer than", "more recent than", "younger than", "not older than", "no older than") and not found["old"]:
+    if (
+        found["w"]
+        not in ("older than", "newer than", "more recent than", "younger than", "not older than", "no older than")
+        and not found["old"]
+    ):
         return None
     unit, multiple = unit_named(found["u"])
     reference = found.context.reference
@@ -115,9 +185,18 @@ def _older_than(found: Found) -> TemporalConstraint | None:
     return constraint("before" if older else "since", Reading(interval, interval), unit)
 
 
-@_range("between X and Y", rf"(?:any ?time |some ?time |somewhere |(?:in|during|over|for) the (?:period|years?|time|months|interval|window|decades?) |in |period |dates? )?(?:(?:in )?between|betwixt|from between|b/w) {_THE}<x:V>,? (?:and|&|to|-|n|through|until|with|or) {_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?")
-@_range("from X to Y", rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through|up to|up until|-|--|/|\.\.+|→|->|and ending(?: in| on)?|ending(?: in| on)?|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?")
-@_range("X to Y", rf"<x:V> ?(?:-|to|until|till|through|up to|/|--|\.\.+|→|->|thru|up until) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?")
+@_range(
+    "between X and Y",
+    rf"(?:any ?time |some ?time |somewhere |(?:in|during|over|for) the (?:period|years?|time|months|interval|window|decades?) |in |period |dates? )?(?:(?:in )?between|betwixt|from between|b/w) {_THE}<x:V>,? (?:and|&|to|-|n|through|until|with|or) {_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
+)
+@_range(
+    "from X to Y",
+    rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through|up to|up until|-|--|/|\.\.+|→|->|and ending(?: in| on)?|ending(?: in| on)?|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
+)
+@_range(
+    "X to Y",
+    rf"<x:V> ?(?:-|to|until|till|through|up to|/|--|\.\.+|→|->|thru|up until) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
+)
 def _between(found: Found) -> TemporalConstraint | None:
     x, y = found.timex("x"), found.timex("y")
     x, y = _share_year(x, y, found)

@@ -13,9 +13,6 @@ PARTS: list[Rule] = []
 _part = rules(PARTS)
 
 
-
-
-
 _START = r"start|beginning|begining|outset|onset|dawn|opening|turn|first days"
 _MIDDLE = r"middle|midst|midpoint|mid-point|midway point|halfway point"
 _END = r"end|ending|close|closing|tail[- ]end|very end|last days|conclusion"
@@ -27,7 +24,10 @@ def _early(found: Found) -> Timex | None:
     return _part_or_none(found.timex("x"), found["p"])
 
 
-@_part("mid-to-late X", r"(?:the )?(?P<p>early|mid)(?:-| )?(?:to|through|and|or|/)(?:-| )?(?P<q>mid|late)[- ](?:the )?<x:V>")
+@_part(
+    "mid-to-late X",
+    r"(?:the )?(?P<p>early|mid)(?:-| )?(?:to|through|and|or|/)(?:-| )?(?P<q>mid|late)[- ](?:the )?<x:V>",
+)
 def _mid_to_late(found: Found) -> Timex | None:
     return _part_or_none(found.timex("x"), found["p"], found["q"])
 
@@ -63,7 +63,10 @@ def _outer_part(x: Timex, part: str, to_part: str | None) -> Timex:
     return replace(taken, granularity=x.granularity)
 
 
-@_part("start, middle, end of X", rf"(?:right |just )?(?:at |towards? |in |near |around )?(?:the )?(?:very |first )?(?P<p>{_START}|{_MIDDLE}|{_END})(?: (?:days|months|weeks|years))? of (?:the )?<x:V>")
+@_part(
+    "start, middle, end of X",
+    rf"(?:right |just )?(?:at |towards? |in |near |around )?(?:the )?(?:very |first )?(?P<p>{_START}|{_MIDDLE}|{_END})(?: (?:days|months|weeks|years))? of (?:the )?<x:V>",
+)
 @_part("year-end X", rf"(?P<p>start|end|middle|close)[- ]<x:V>|year[- ](?P<p2>end) <y:V>")
 def _edge(found: Found) -> Timex | None:
     x = found.timex("y") if found["p2"] else found.timex("x")
@@ -89,7 +92,10 @@ _NTH = r"first|second|1st|2nd|3rd|4th|last|final|latter|closing|opening"
 _FRACTIONS = {"half": 2, "third": 3, "3rd": 3, "quarter": 4}
 
 
-@_part("nth half, third, quarter of X", rf"(?:the )?(?P<n>{_NTH}) (?P<u>half|third|3rd|quarter)(?: of| in|,)? (?:the )?(?:year )?<x:V>")
+@_part(
+    "nth half, third, quarter of X",
+    rf"(?:the )?(?P<n>{_NTH}) (?P<u>half|third|3rd|quarter)(?: of| in|,)? (?:the )?(?:year )?<x:V>",
+)
 def _fraction(found: Found) -> Timex | None:
     x, parts = found.timex("x"), _FRACTIONS[found["u"]]
     n = {"first": 1, "opening": 1, "second": 2}.get(found["n"]) or (
@@ -118,8 +124,14 @@ def _piece(x: Timex, n: int, parts: int, granularity: Granularity) -> TimeInterv
     return TimeInterval(start + n_days * (n - 1) // parts, start + n_days * n // parts - 1)
 
 
-@_part("first, last N units of X", r"(?:in |over |during )?(?:the )?(?P<w>first|opening|initial|last|final|closing) (?P<n><N>) ?-?(?P<u><U>)(?: of| in) (?:the )?<x:V>")
-@_part("first, last unit of X", r"(?:the )?(?P<w>first|opening|initial|1st|last|final|closing) (?P<u>day|week|weekend|month|year|decade|weeks|months|days|years)(?: of| in) (?:the )?<x:V>")
+@_part(
+    "first, last N units of X",
+    r"(?:in |over |during )?(?:the )?(?P<w>first|opening|initial|last|final|closing) (?P<n><N>) ?-?(?P<u><U>)(?: of| in) (?:the )?<x:V>",
+)
+@_part(
+    "first, last unit of X",
+    r"(?:the )?(?P<w>first|opening|initial|1st|last|final|closing) (?P<u>day|week|weekend|month|year|decade|weeks|months|days|years)(?: of| in) (?:the )?<x:V>",
+)
 def _first_units(found: Found) -> Timex | None:
     x = found.timex("x")
     unit, multiple = unit_named(found["u"])
@@ -138,7 +150,10 @@ def _first_units(found: Found) -> Timex | None:
     return Timex(interval=interval, granularity=unit)
 
 
-@_part("nth unit of X", r"(?:the )?(?P<n>\d{1,2}(?:st|nd|rd|th)|second) (?P<u>day|week|month|year|decade|century)(?: of| in) (?:the )?<x:V>")
+@_part(
+    "nth unit of X",
+    r"(?:the )?(?P<n>\d{1,2}(?:st|nd|rd|th)|second) (?P<u>day|week|month|year|decade|century)(?: of| in) (?:the )?<x:V>",
+)
 def _nth_unit(found: Found) -> Timex | None:
     x, (unit, _) = found.timex("x"), unit_named(found["u"])
     n = 2 if found["n"] == "second" else ordinal(found["n"])
@@ -149,7 +164,10 @@ def _nth_unit(found: Found) -> Timex | None:
     return interval and Timex(interval=interval, granularity=unit)
 
 
-@_part("the week of D", r"(?:the )?(?:week|wk) (?:of|containing|with|commencing|beginning|starting(?: on)?)(?: on)? <x:V>|(?:w/c|wc|week commencing) <y:V>")
+@_part(
+    "the week of D",
+    r"(?:the )?(?:week|wk) (?:of|containing|with|commencing|beginning|starting(?: on)?)(?: on)? <x:V>|(?:w/c|wc|week commencing) <y:V>",
+)
 def _week_of(found: Found) -> Timex | None:
     x = found.timex("x" if found["x"] else "y")
     if x.interval is None or x.interval.start is None or x.granularity is not Granularity.DAY:
@@ -166,9 +184,15 @@ def _weekend_of(found: Found) -> Timex | None:
     return Timex(interval=unit_of(x.interval.start, Granularity.WEEKEND), granularity=Granularity.WEEKEND)
 
 
-@_part("circa X", r"(?:(?:some ?(?:time|where|when) )?(?:circa|ca\.?|c\.|around(?: about)?|approximately|approx\.?|roughly|or thereabouts)|~)(?: the)?(?: year)? ?<x:V>")
-@_part("about X", r"(?P<context>(?:^|in|from|at|of|by|built|born|dated|dating(?: from)?|dates(?: from)?|founded|written|made|died|was|happened|happening|were|since|until) )?about(?: the)?(?: year)? <x:V>(?!'s)")
-@_part("X or so", r"<x:V>(?: or so| or thereabouts|-ish|ish| approximately| \(approx\.?\)| roughly)")
+@_part(
+    "circa X",
+    r"(?:(?:some ?(?:time|where|when) )?(?:circa|ca\.?|c\.|around(?: about)?|approximately|approx\.?|roughly|or thereabouts)|~)(?: the)?(?: year)? ?<x:V>",
+)
+@_part(
+    "about X",
+    r"(?P<context>(?:^|in|from|at|of|by|built|born|dated|dating(?: from)?|dates(?: from)?|founded|written|made|died|was|happened|happening|were|since|until) )?about(?: the)?(?: year)? <x:V>(?!'s)",
+)
+@_part("X or so", r"<x:V>(?: or so| or thereabouts|-?ish| approximately| \(approx\.?\)| roughly)")
 def _circa(found: Found) -> Timex | None:
     if found.match[0].startswith("about") and found["context"] == "" and found.match.start() > 0:
         return None
@@ -197,7 +221,13 @@ def _every(found: Found) -> Timex | None:
     return found.timex("x")
 
 
-@_part("every unit in X", r"(?:every|each|all)(?: single)? (?:day|week|weekend|month|morning|evening|night|summer|winter|year)s? (?:in|of|during|throughout) (?:the )?<x:V>")
-@_part("the month of X", r"(?:the )?(?:month|year|decade|day|period|winter|calendar year|season) (?:of )<x:V>")
+@_part(
+    "every unit in X",
+    r"(?:every|each|all)(?: single)? (?:day|week|weekend|month|morning|evening|night|summer|winter|year)s? (?:in|of|during|throughout) (?:the )?<x:V>",
+)
+@_part(
+    "the month of X",
+    r"(?:(?<=^)|(?<=in )|(?<=during )|(?<=from )|(?<=for )|(?<=the )|(?<=by )|(?<=since ))(?:month|year|decade|day|period|calendar year|season) of <x:V>",
+)
 def _enclosing(found: Found) -> Timex:
     return found.timex("x")

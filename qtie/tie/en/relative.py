@@ -33,17 +33,26 @@ def _unit(context: Context, unit: Granularity, n: int) -> Timex:
     return Timex(interval=unit_of(shift_day(current, n, unit), unit, week_start=week_start), granularity=unit)
 
 
-@_relative("yesterday, today, tomorrow", r"(?:the )?(?P<w>day before yesterday|yesterday|today|tonight|tomorrow|day after tomorrow|this (?:morning|afternoon|evening)|last night)(?:'s| (?:morning|afternoon|evening|night))?")
+@_relative(
+    "yesterday, today, tomorrow",
+    r"(?:the )?(?P<w>day before yesterday|yesterday|today|tonight|tomorrow|day after tomorrow|this (?:morning|afternoon|evening)|last night)(?:'s| (?:morning|afternoon|evening|night))?",
+)
 def _today(found: Found) -> Timex | None:
     if found.context.reference is None:
         return _unresolved(Granularity.DAY)
     word = found["w"]
-    n = {"day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1, "day after tomorrow": 2}.get(word, 0)
+    n = {"day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1, "day after tomorrow": 2}.get(
+        word, 0
+    )
     day = found.context.reference + n
     return Timex(interval=TimeInterval(day, day), granularity=Granularity.DAY)
 
 
-@_relative("present", r"(?P<before>(?:to|until|till|through|up to|-|–|and) ?)(?P<w>(?:the )?present(?: day| time)?|now|date|today|nowadays|this day)(?! (?:value|tense))", at="w")
+@_relative(
+    "present",
+    r"(?P<before>(?:to|until|till|through|up to|-|–|and) ?)(?P<w>(?:the )?present(?: day| time)?|now|date|today|nowadays|this day)(?! (?:value|tense))",
+    at="w",
+)
 def _present(found: Found) -> Timex | None:
     if found["w"] == "date" and not found["before"].startswith(("to", "up to")):
         return None
@@ -53,7 +62,10 @@ def _present(found: Found) -> Timex | None:
     return Timex(interval=TimeInterval(reference, reference), granularity=Granularity.DAY)
 
 
-@_relative("last unit", rf"(?:the )?(?:last|previous|preceding|past|prior|just[- ]past) {_U}(?:'s|s')?{_NOT_UNIT}(?! (?:of|before|prior to|after|in) [\ue000-\ue7ff])")
+@_relative(
+    "last unit",
+    rf"(?:the )?(?:last|previous|preceding|past|prior|just[- ]past) {_U}(?:'s|s')?{_NOT_UNIT}(?! (?:of|before|prior to|after|in) [\ue000-\ue7ff])",
+)
 @_relative("the unit before last", rf"(?:the )?{_U} before last")
 def _last_unit(found: Found) -> Timex | None:
     unit, _ = unit_named(found["u"])
@@ -69,7 +81,9 @@ def _last_unit(found: Found) -> Timex | None:
 _ROLLING = (" in", " over", " during", " within", " throughout", " for", " across")
 
 
-@_relative("over the last unit", rf"(?:in|over|during|within|across|throughout|for) the (?:last|past|previous) {_U}{_NOT_UNIT}")
+@_relative(
+    "over the last unit", rf"(?:in|over|during|within|across|throughout|for) the (?:last|past|previous) {_U}{_NOT_UNIT}"
+)
 def _over_last(found: Found) -> Timex | None:
     unit, multiple = unit_named(found["u"])
     return _rolling(found.context, -multiple, unit)
@@ -85,7 +99,10 @@ def _this_unit(found: Found) -> Timex:
     return replace(timex, readings=() if so_far in (None, timex.interval) else (so_far,))
 
 
-@_relative("next unit", rf"(?:the )?(?:next|coming|upcoming|following) {_U}(?:'s)?{_NOT_UNIT}(?! (?:of|after|in) [\ue000-\ue7ff])")
+@_relative(
+    "next unit",
+    rf"(?:the )?(?:next|coming|upcoming|following) {_U}(?:'s)?{_NOT_UNIT}(?! (?:of|after|in) [\ue000-\ue7ff])",
+)
 def _next_unit(found: Found) -> Timex | None:
     if found.match[0].removeprefix("the ").startswith("following"):
         return None
@@ -96,7 +113,9 @@ def _next_unit(found: Found) -> Timex | None:
 _AGO = r"(?: ago| back(?! to| in| from)| earlier than (?:today|now)| before (?:today|now))"
 
 
-@_relative("N units ago", rf"(?:(?:exactly|about|around|roughly|some|just|only|almost|nearly) )?(?P<n><N>) (?P<u><U>){_AGO}")
+@_relative(
+    "N units ago", rf"(?:(?:exactly|about|around|roughly|some|just|only|almost|nearly) )?(?P<n><N>) (?P<u><U>){_AGO}"
+)
 @_relative("half a year ago", rf"(?P<half>half) an? (?P<u>year|century|decade){_AGO}")
 def _ago(found: Found) -> Timex | None:
     unit, multiple = unit_named(found["u"])
@@ -139,8 +158,14 @@ def _rolling(context: Context, n: int, unit: Granularity) -> Timex:
 _OVER = r"(?:(?:in|over|during|within|across|throughout|for) )?"
 
 
-@_relative("past N units", rf"{_OVER}(?:the |these )?(?:past|last|previous|preceding|trailing|most recent) (?P<n><N>) ?-?(?P<u><U>)(?! (?:of|before|in|to|until) [\ue000-\ue7ff]|[- ]old)")
-@_relative("past few units", rf"{_OVER}(?:the )?(?:past|last) (?P<u>days|weeks|months|years|decades|centuries)(?! (?:of|before|in) [\ue000-\ue7ff])")
+@_relative(
+    "past N units",
+    rf"{_OVER}(?:the |these )?(?:past|last|previous|preceding|trailing|most recent) (?P<n><N>) ?-?(?P<u><U>)(?! (?:of|before|in|to|until) [\ue000-\ue7ff]|[- ]old)",
+)
+@_relative(
+    "past few units",
+    rf"{_OVER}(?:the )?(?:past|last) (?P<u>days|weeks|months|years|decades|centuries)(?! (?:of|before|in) [\ue000-\ue7ff])",
+)
 def _past(found: Found) -> Timex | None:
     unit, multiple = unit_named(found["u"])
     n = number_of(found["n"]) if "n" in found.match.groupdict() else 3
@@ -153,7 +178,10 @@ def _past(found: Found) -> Timex | None:
     return timex
 
 
-@_relative("next N units", rf"{_OVER}(?:the )?(?:next|coming|following|upcoming) (?P<n><N>) ?-?(?P<u><U>)(?! (?:of|after) [\ue000-\ue7ff])")
+@_relative(
+    "next N units",
+    rf"{_OVER}(?:the )?(?:next|coming|following|upcoming) (?P<n><N>) ?-?(?P<u><U>)(?! (?:of|after) [\ue000-\ue7ff])",
+)
 def _next(found: Found) -> Timex | None:
     if "following" in found.match[0]:
         return None
@@ -162,7 +190,10 @@ def _next(found: Found) -> Timex | None:
 
 
 @_relative("unit to date", r"(?P<u>year|quarter|month|week|decade|century)[- ]to[- ]date|(?P<a>ytd|qtd|mtd|wtd)")
-@_relative("so far this unit", r"(?:so far|thus far|until now|up to now)(?: in)? this (?P<u>year|quarter|month|week|decade|century)|this (?P<v>year|quarter|month|week|decade|century) (?:so far|to date|thus far|until now|up to now)")
+@_relative(
+    "so far this unit",
+    r"(?:so far|thus far|until now|up to now)(?: in)? this (?P<u>year|quarter|month|week|decade|century)|this (?P<v>year|quarter|month|week|decade|century) (?:so far|to date|thus far|until now|up to now)",
+)
 def _to_date(found: Found) -> Timex:
     groups = found.match.groupdict()
     short = {"ytd": "year", "qtd": "quarter", "mtd": "month", "wtd": "week"}.get(groups.get("a") or "")
@@ -173,10 +204,15 @@ def _to_date(found: Found) -> Timex:
     return replace(current, interval=TimeInterval(current.interval.start, found.context.reference))
 
 
-@_relative("that year", r"(?:(?:at|by|during|in|on|around|since|before|after|until) )?(?:that|the same|those) (?:same )?(?P<u>day|week|month|quarter|year|decade|century|years|days|era|time|period|season|summer|winter|moment)(?: period)?(?! (?:when|that|in which|of [\ue000-\ue7ff]))")
+@_relative(
+    "that year",
+    r"(?:(?:at|by|during|in|on|around|since|before|after|until) )?(?:that|the same|those) (?:same )?(?P<u>day|week|month|quarter|year|decade|century|years|days|era|time|period|season|summer|winter|moment)(?: period)?(?! (?:when|that|in which|of [\ue000-\ue7ff]))",
+)
 def _that(found: Found) -> Timex | None:
     words = found["u"]
-    return _unresolved(Granularity.YEAR if words in ("era", "time", "period", "moment", "summer", "winter") else unit_named(words)[0])
+    return _unresolved(
+        Granularity.YEAR if words in ("era", "time", "period", "moment", "summer", "winter") else unit_named(words)[0]
+    )
 
 
 @_named("last, this, next value", r"(?:the )?(?P<w>last|previous|past|this past|this|next|coming|this coming) <x:V>")

@@ -27,8 +27,14 @@ def _counted(found: Found) -> tuple[int, Granularity] | None:
     return (n, unit) if n else None
 
 
-@_shift("N units before X", rf"(?:exactly |about |some |just |precisely |roughly )?(?P<n><N>) (?P<u><U>) (?:{_BACK}) (?:the )?<x:V>")
-@_shift("N units after X", rf"(?:exactly |about |some |just |precisely |roughly )?(?P<n><N>) (?P<u><U>) (?P<after>{_ON}) (?:the )?<x:V>")
+@_shift(
+    "N units before X",
+    rf"(?:exactly |about |some |just |precisely |roughly )?(?P<n><N>) (?P<u><U>) (?:{_BACK}) (?:the )?<x:V>",
+)
+@_shift(
+    "N units after X",
+    rf"(?:exactly |about |some |just |precisely |roughly )?(?P<n><N>) (?P<u><U>) (?P<after>{_ON}) (?:the )?<x:V>",
+)
 def _shifted(found: Found) -> Timex | None:
     counted, x = _counted(found), found.timex("x")
     before = found.skeleton.text[: found.match.start()].rstrip()
@@ -52,11 +58,23 @@ _OVER = r"(?:in|over|within|during|throughout|across|for)"
 _COUNT = r"(?P<n><N>) ?-?(?P<u><U>)(?: period| span| window)?"
 
 
-@_shift("the N units before X", rf"(?:{_OVER} )?the (?:last |final |whole |entire |full )?(?:(?P<n><N>) )?(?P<u><U>)(?: period)? (?:immediately |just |right |directly )?(?P<before>before|prior to|preceding|leading up to|leading to|running up to|previous to|up to but excluding|ahead of) {_X}")
-@_shift("the N units after X", rf"(?:{_OVER} )?the (?:first |next |whole |entire |full )?(?:(?P<n><N>) )?(?P<u><U>)(?: period)? (?:immediately |just |right |directly )?(?:after|following|that followed|succeeding|subsequent to|since) {_X}")
-@_shift("in N units before X", rf"{_OVER} (?:the )?{_COUNT} (?:immediately )?(?P<before>before|prior to|preceding|leading up to|ahead of) {_X}")
+@_shift(
+    "the N units before X",
+    rf"(?:{_OVER} )?the (?:last |final |whole |entire |full )?(?:(?P<n><N>) )?(?P<u><U>)(?: period)? (?:immediately |just |right |directly )?(?P<before>before|prior to|preceding|leading up to|leading to|running up to|previous to|up to but excluding|ahead of) {_X}",
+)
+@_shift(
+    "the N units after X",
+    rf"(?:{_OVER} )?the (?:first |next |whole |entire |full )?(?:(?P<n><N>) )?(?P<u><U>)(?: period)? (?:immediately |just |right |directly )?(?:after|following|that followed|succeeding|subsequent to|since) {_X}",
+)
+@_shift(
+    "in N units before X",
+    rf"{_OVER} (?:the )?{_COUNT} (?:immediately )?(?P<before>before|prior to|preceding|leading up to|ahead of) {_X}",
+)
 @_shift("in N units after X", rf"{_OVER} (?:the )?{_COUNT} (?:immediately )?(?:after|following|from) {_X}")
-@_shift("the preceding N units", rf"(?:{_OVER} )?the (?P<before>preceding|previous|prior) (?:(?P<n><N>) )?(?P<u><U>) (?:to|before|of) {_X}")
+@_shift(
+    "the preceding N units",
+    rf"(?:{_OVER} )?the (?P<before>preceding|previous|prior) (?:(?P<n><N>) )?(?P<u><U>) (?:to|before|of) {_X}",
+)
 def _adjoining(found: Found) -> Timex | None:
     counted, x = _counted(found), found.timex("x")
     if counted is None:
@@ -71,8 +89,14 @@ def _adjoining(found: Found) -> Timex | None:
     return adjoining(_at_edge(x), -n if backward else n, unit)
 
 
-@_shift("the N units to X", rf"(?:{_OVER} )?(?:the )?(?:last |final )?{_COUNT} (?:to|up to|through|until|ending(?: in| with| on| at)?(?: the end of)?|ended|closing (?:in|with)|up to and including|finishing in) {_X}")
-@_shift("the N units from X", rf"(?:{_OVER} )?(?:the )?(?:first |next )?{_COUNT} (?P<from>starting(?: in| from| with| on)?|beginning(?: in| with| on)?|from|commencing(?: in| on)?) {_X}(?: on(?:wards?)?)?")
+@_shift(
+    "the N units to X",
+    rf"(?:{_OVER} )?(?:the )?(?:last |final )?{_COUNT} (?:to|up to|through|until|ending(?: in| with| on| at)?(?: the end of)?|ended|closing (?:in|with)|up to and including|finishing in) {_X}",
+)
+@_shift(
+    "the N units from X",
+    rf"(?:{_OVER} )?(?:the )?(?:first |next )?{_COUNT} (?P<from>starting(?: in| from| with| on)?|beginning(?: in| with| on)?|from|commencing(?: in| on)?) {_X}(?: on(?:wards?)?)?",
+)
 @_shift("N units ending X", rf"(?:the )?(?P<u>year|quarter|month|week|decade) (?:ending|ended|to)(?: on| in)? {_X}")
 def _span(found: Found) -> Timex | None:
     counted, x = _counted(found), found.timex("x")
@@ -82,7 +106,10 @@ def _span(found: Found) -> Timex | None:
     return span_of_units(_at_edge(x), n if "from" in found.match.groupdict() else -n, unit)
 
 
-@_shift("the Nth unit after X", rf"(?:in |during )?(?:the |in the )?(?P<o>\d{{1,3}}(?:st|nd|rd|th)|first|second) (?P<u>day|week|month|quarter|year|decade|century) (?P<side>after|following|from|before|preceding|prior to) {_X}")
+@_shift(
+    "the Nth unit after X",
+    rf"(?:in |during )?(?:the |in the )?(?P<o>\d{{1,3}}(?:st|nd|rd|th)|first|second) (?P<u>day|week|month|quarter|year|decade|century) (?P<side>after|following|from|before|preceding|prior to) {_X}",
+)
 def _nth_after(found: Found) -> Timex | None:
     x, (unit, _) = found.timex("x"), unit_named(found["u"])
     n = {"first": 1, "second": 2}.get(found["o"]) or ordinal(found["o"])
@@ -92,7 +119,10 @@ def _nth_after(found: Found) -> Timex | None:
     return shifted(_at_edge(x), -n if back else n, unit, week_start=found.context.options.week_start)
 
 
-@_shift("within N units of X", r"(?:(?:to |from )?within|plus or minus|\+/-|±|no more than|at most|give or take) (?:the |about )?(?P<n><N>) ?(?P<u><U>) (?:either side of|on either side of|each side of|on each side of|of|from|around) (?:the )?<x:V>")
+@_shift(
+    "within N units of X",
+    r"(?:(?:to |from )?within|plus or minus|\+/-|±|no more than|at most|give or take) (?:the |about )?(?P<n><N>) ?(?P<u><U>) (?:either side of|on either side of|each side of|on each side of|of|from|around) (?:the )?<x:V>",
+)
 @_shift("X give or take N units", r"<x:V>,? ?(?:plus or minus|\+/-|±|give or take) (?P<n><N>) ?(?P<u><U>)")
 def _within(found: Found) -> Timex | None:
     counted, x = _counted(found), found.timex("x")

@@ -1,7 +1,7 @@
 """Spelling: sloppy typing put right, and numbers in words written in digits."""
 
 from qtie.tie.cascade import Found, Rule, rules
-from qtie.tie.en.lexicon import CARDINAL, MONTH, ORDINAL, cardinal, ordinal
+from qtie.tie.en.lexicon import CARDINAL, MONTH, MONTH_NAME, ORDINAL, cardinal, ordinal
 
 __all__ = ["NUMBER_WORDS", "SPELLING", "normalized"]
 
@@ -9,7 +9,7 @@ SPELLING: list[Rule] = []
 NUMBER_WORDS: list[Rule] = []
 _spelling, _number = rules(SPELLING), rules(NUMBER_WORDS)
 
-_CHARACTERS = str.maketrans("‐‑‒–—−’‘ʼ`“”„«»\u00a0\t\n\r", "------''''\"\"\"\"\"    ")
+_CHARACTERS = str.maketrans("‐‑‒–—−’‘ʼ`“”„«»\u00a0\t\n\r", '------\'\'\'\'"""""    ')
 
 
 def normalized(query: str) -> str:
@@ -23,7 +23,7 @@ _SHORT = {
     "b4": "before", "befor": "before", "bfore": "before", "befroe": "before", "aft": "after", "aftr": "after",
     "til": "until", "'til": "until", "till": "until", "untill": "until", "thru": "through", "sinse": "since",
     "durring": "during", "dureing": "during", "betwen": "between", "beetween": "between", "beween": "between",
-    "btwn": "between", "b/w": "between", "bw": "between", "inbetween": "between", "frm": "from", "yr": "year",
+    "btwn": "between", "b/w": "between", "bw": "between", "inbetween": "between", "frm": "from", "yr": "year", "yesterdays": "yesterday", "todays": "today",
     "yrs": "years", "abt": "about", "approx": "approximately", "lst": "last", "nxt": "next", "2day": "today",
     "2moro": "tomorrow", "tmrw": "tomorrow", "tomorow": "tomorrow", "yday": "yesterday", "yesturday": "yesterday",
     "w/in": "within", "onward": "onwards", "exept": "except", "decembre": "december",
@@ -45,20 +45,26 @@ def _between(found: Found) -> str:
     return "between"
 
 
-_JOINED = "in|since|before|after|until|by|from|during|circa|around|between|summer|spring|winter|autumn|year|late|early|mid"
+_JOINED = (
+    "in|since|before|after|until|by|from|during|circa|around|between|summer|spring|winter|autumn|year|late|early|mid"
+)
 
 
-@_spelling("joined word and year", rf"(?:{_JOINED})(?P<gap>)(?P<year>(?:1[0-9]|20)\d\ds?)", at="gap")
+@_spelling(
+    "joined word and year",
+    rf"(?:{_JOINED})(?P<gap>)(?P<year>(?:1[0-9]|20)\d\ds?|\d{{1,2}}(?:st|nd|rd|th)? ?{MONTH})",
+    at="gap",
+)
 def _joined(found: Found) -> str:
     return " "
 
 
-@_spelling("joined month and number", rf"(?:{MONTH}|q[1-4]|h[12])(?P<gap>)(?:\d{{4}}|'\d\d)", at="gap")
+@_spelling("joined month and number", rf"(?:{MONTH_NAME}|q[1-4]|h[12])(?P<gap>)(?:\d{{4}}|'\d\d)", at="gap")
 def _joined_month(found: Found) -> str:
     return " "
 
 
-@_spelling("joined day and month", rf"\d{{1,2}}(?:st|nd|rd|th)?(?P<gap>){MONTH}(?P<year>\d{{4}})?", at="gap")
+@_spelling("joined day and month", rf"\d{{1,2}}(?:st|nd|rd|th)?(?P<gap>){MONTH_NAME}(?:\d{{4}})?", at="gap")
 def _joined_day(found: Found) -> str:
     return " "
 
@@ -85,13 +91,19 @@ def _year_words(found: Found) -> str | None:
     return str(100 * cardinal(found["century"]) + number)
 
 
-@_number("decade in words", r"(?P<century>sixteen|seventeen|eighteen|nineteen|twenty)[- ](?P<tens>twen|thir|for|fif|six|seven|eigh|nine)ties")
+@_number(
+    "decade in words",
+    r"(?P<century>sixteen|seventeen|eighteen|nineteen|twenty)[- ](?P<tens>twen|thir|for|fif|six|seven|eigh|nine)ties",
+)
 def _decade_words(found: Found) -> str:
     tens = ["twen", "thir", "for", "fif", "six", "seven", "eigh", "nine"].index(found["tens"]) + 2
     return f"{cardinal(found['century'])}{tens}0s"
 
 
-@_number("hundreds in words", r"(?P<century>eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)[- ]hundreds")
+@_number(
+    "hundreds in words",
+    r"(?P<century>eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)[- ]hundreds",
+)
 def _hundreds(found: Found) -> str:
     return f"{cardinal(found['century'])}00s"
 
