@@ -14,7 +14,7 @@ from qtie.errors import IntervalError
 from qtie.intent import IntentOptions, TemporalConstraint
 from qtie.tie.timex import Timex
 
-__all__ = ["MASK", "Context", "Found", "Rule", "Skeleton", "run_stage", "rules"]
+__all__ = ["MASK", "Context", "Found", "Rule", "Skeleton", "rules", "run_stage"]
 
 Node = Timex | TemporalConstraint
 MASK = "\uf800"

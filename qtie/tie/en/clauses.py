@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from qtie.allen import AllenRelation
 from qtie.intent import TemporalConstraint
-from qtie.interval import TimeInterval
+from qtie.interval import Granularity, TimeInterval
 from qtie.tie.cascade import Found, Rule, rules
 from qtie.tie.en.operators import constraint
 from qtie.tie.operators import Reading
-from qtie.interval import Granularity
 
 __all__ = ["CLAUSES", "joined_bounds", "target_of"]
 

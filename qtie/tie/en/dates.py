@@ -218,7 +218,7 @@ def _half(found: Found) -> Timex:
 @_date("season", rf"(?:the )?(?P<s>{SEASON})(?= of\b|,? ?(?:[12]\d{{3}}|'\d\d)\b)", at="s")
 @_date(
     "season after a preposition",
-    rf"(?:in|during|since|until|before|after|by|last|this|next|early|mid|late|over|of|throughout)(?: the)? (?P<s>(?:spring|summer|autumn|winter)(?:time)?)(?!s| [a-z]+'s| (?:olympic|paralympic|school|house|camp|time|break))",
+    r"(?:in|during|since|until|before|after|by|last|this|next|early|mid|late|over|of|throughout)(?: the)? (?P<s>(?:spring|summer|autumn|winter)(?:time)?)(?!s| [a-z]+'s| (?:olympic|paralympic|school|house|camp|time|break))",
     at="s",
 )
 def _season(found: Found) -> Timex | None:
@@ -343,7 +343,7 @@ def _era_year(found: Found) -> Timex | None:
 
 @_date(
     "years with one era",
-    rf"(?P<a>\d{{1,4}}) ?(?:-|to|and|until|through) ?(?P<b>\d{{1,4}}) ?(?P<era>b\.?c\.?e?\.?)(?!\w)",
+    r"(?P<a>\d{1,4}) ?(?:-|to|and|until|through) ?(?P<b>\d{1,4}) ?(?P<era>b\.?c\.?e?\.?)(?!\w)",
 )
 def _era_years(found: Found) -> Timex | None:
     first, last = 1 - int(found["a"]), 1 - int(found["b"])
@@ -376,7 +376,7 @@ def _yearish(found: Found) -> Timex:
 
 @_date(
     "weekday",
-    rf"(?:on|last|this|next|since|until|before|after|by|every|each|all|past|previous|coming|from|of)(?: the)? (?P<w>(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?! (?:night (?:football|live|fever)|times|school|best))",
+    r"(?:on|last|this|next|since|until|before|after|by|every|each|all|past|previous|coming|from|of)(?: the)? (?P<w>(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?! (?:night (?:football|live|fever)|times|school|best))",
     at="w",
 )
 def _weekday(found: Found) -> Timex:

@@ -67,7 +67,7 @@ def _outer_part(x: Timex, part: str, to_part: str | None) -> Timex:
     "start, middle, end of X",
     rf"(?:right |just )?(?:at |towards? |in |near |around )?(?:the )?(?:very |first )?(?P<p>{_START}|{_MIDDLE}|{_END})(?: (?:days|months|weeks|years))? of (?:the )?<x:V>",
 )
-@_part("year-end X", rf"(?P<p>start|end|middle|close)[- ]<x:V>|year[- ](?P<p2>end) <y:V>")
+@_part("year-end X", r"(?P<p>start|end|middle|close)[- ]<x:V>|year[- ](?P<p2>end) <y:V>")
 def _edge(found: Found) -> Timex | None:
     x = found.timex("y") if found["p2"] else found.timex("x")
     word = found["p"] or found["p2"]

@@ -242,7 +242,7 @@ def _this_named(x: Timex, latest: TimeInterval, reference: int, context: Context
     return upcoming if not latest.overlaps(current) and upcoming.overlaps(current) else latest
 
 
-@_named("value of last year", rf"<x:V>,? (?:of |in )?(?:the )?(?P<w>last|this|next|previous|the year before last) year")
+@_named("value of last year", r"<x:V>,? (?:of |in )?(?:the )?(?P<w>last|this|next|previous|the year before last) year")
 def _of_last_year(found: Found) -> Timex | None:
     x = found.timex("x")
     if x.template is None or x.template.start is None:
