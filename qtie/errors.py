@@ -1,4 +1,4 @@
-"""Every error that qtie raises, and the one door to optional dependencies.
+"""Every error and warning that qtie raises, and the one door to optional dependencies.
 
 QtieError                      every error we raise
 ├── IntervalError              a text or pair of bounds that is no interval
@@ -7,6 +7,8 @@ QtieError                      every error we raise
 ├── ConfigError                an option or a qtie.toml that makes no sense
 ├── EvaluationError            qrels, runs or measures that do not fit together
 └── MissingExtraError          an optional dependency that is not installed
+
+QtieWarning                    data that is passed over, such as a document's time that cannot be read
 """
 
 from importlib import import_module
@@ -20,12 +22,17 @@ __all__ = [
     "IntervalError",
     "MissingExtraError",
     "QtieError",
+    "QtieWarning",
     "require",
 ]
 
 
 class QtieError(Exception):
     """The base of every error that qtie raises; its text says what is wrong and where."""
+
+
+class QtieWarning(UserWarning):
+    """Data that is passed over, such as a document's time that cannot be read and so counts as missing."""
 
 
 class IntervalError(QtieError, ValueError):

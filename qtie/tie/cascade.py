@@ -9,6 +9,7 @@ value, `<C>` a constraint, `<x:V>` the same as a named group, `<N>` a number and
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from qtie.errors import IntervalError
 from qtie.intent import IntentOptions, TemporalConstraint
@@ -46,17 +47,19 @@ class Context:
 class Skeleton:
     """A query being read."""
 
-    __slots__ = ("context", "nodes", "origins", "rule_of", "text")
+    __slots__ = ("context", "fired", "nodes", "origins", "rule_of", "text")
 
     def __init__(self, query: str, context: Context) -> None:
         self.text = query
         self.origins = [(i, i + 1) for i in range(len(query))]
         self.nodes: dict[str, Node] = {}
         self.rule_of: dict[str, str] = {}
+        self.fired: list[str] = []
         self.context = context
 
     def replace(self, start: int, end: int, by: Node | str, rule: str = "") -> None:
         """Put text or a node in the place of the characters from `start` to `end`."""
+        self.fired.append(rule)
         if not isinstance(by, str):
             block = 0xE000 if isinstance(by, Timex) else 0xE800
             char = chr(block + len(self.nodes) % _BLOCK)
@@ -99,6 +102,7 @@ class Found:
 
 
 Read = Callable[[Found], Node | str | None]
+ReadT = TypeVar("ReadT", bound=Read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +118,15 @@ class Rule:
     """V, C: the nodes without which the rule cannot match."""
 
 
-def rules(stage: list[Rule]) -> Callable[..., Callable[[Read], Read]]:
+class _Add(Protocol):
+    def __call__(self, name: str, pattern: str, *, at: str = "") -> Callable[[ReadT], ReadT]: ...
+
+
+def rules(stage: list[Rule]) -> _Add:
     """A decorator that adds rules to `stage`: `@rule("before", r"before <x:V>")`."""
 
-    def rule(name: str, pattern: str, *, at: str = "") -> Callable[[Read], Read]:
-        def add(read: Read) -> Read:
+    def rule(name: str, pattern: str, *, at: str = "") -> Callable[[ReadT], ReadT]:
+        def add(read: ReadT) -> ReadT:
             needs = "".join(need for need in "VC" if _needs(pattern, f"{need}>"))
             stage.append(Rule(name, re.compile(_expand(pattern)), read, at, needs))
             return read

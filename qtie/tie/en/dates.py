@@ -12,13 +12,15 @@ from qtie.tie.cascade import Context, Found, Rule, Skeleton, rules
 from qtie.tie.en.lexicon import MONTH, MONTHS, SEASON, SEASONS, WEEKDAY, WEEKDAYS, ordinal
 from qtie.tie.timex import Timex, century, decade, in_year, latest_by, widened
 
-__all__ = ["DATES", "YEARED", "absolute_years", "share_year", "yearless"]
+__all__ = ["DATES", "PERMISSIVE", "YEARED", "absolute_years", "share_year", "yearless"]
 
 DATES: list[Rule] = []
 """Each reads one value from words and digits."""
 YEARED: list[Rule] = []
 """Each joins a value without a year and the year beside it."""
-_date, _yeared = rules(DATES), rules(YEARED)
+PERMISSIVE: list[Rule] = []
+"""Words and numbers that may be a time, without regard to what stands around them."""
+_date, _yeared, _permissive = rules(DATES), rules(YEARED), rules(PERMISSIVE)
 
 _DAY = r"(?:(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?|first|second)"
 _ERA = r"(?:b\.?c\.?e?\.?|a\.?d\.?|c\.?e\.?)"
@@ -155,7 +157,7 @@ _BEFORE_MONTH = (
 @_date(
     "month after another", rf"{MONTH} ?(?:-|to|through|until|and|or|,|&|, and|, or) ?(?P<m>{MONTH})(?=$|[ ,?'])", at="m"
 )
-def _month(found: Found) -> Timex:
+def _month(found: Found) -> Timex | None:
     template = TimeInterval.month(2000, _month_number(found["m"]))
     return yearless(template, Granularity.MONTH, found.context)
 
@@ -389,6 +391,31 @@ def _weekday(found: Found) -> Timex:
     return Timex(
         interval=TimeInterval(day, day), granularity=Granularity.DAY, recurring=True, point=None if recurring else day
     )
+
+
+@_permissive("any month", rf"(?P<m>{MONTH})(?!\w)")
+def _any_month(found: Found) -> Timex:
+    return yearless(TimeInterval.month(2000, _month_number(found["m"])), Granularity.MONTH, found.context)
+
+
+@_permissive("any year", r"(?P<y>[1-9]\d{2,3})(?!\d)")
+def _any_year(found: Found) -> Timex:
+    return _year(int(found["y"]))
+
+
+@_permissive("any season", rf"(?P<s>{SEASON})s?")
+def _any_season(found: Found) -> Timex | None:
+    return _season(found)
+
+
+@_permissive("any weekday", r"(?P<w>(?:mon|tues|wednes|thurs|fri|satur|sun)days?)")
+def _any_weekday(found: Found) -> Timex | None:
+    return _weekday(found)
+
+
+@_permissive("any decade", r"'?(?P<y>\d0)'?s")
+def _any_decade(found: Found) -> Timex | None:
+    return _short_decade(found)
 
 
 @_yeared("value and its year", r"<a:V>(?:,| of| in|, in|-)? ?(?:the year )?<y:V>")

@@ -9,7 +9,7 @@ from qtie.tie.en.lexicon import number_of, unit_named
 from qtie.tie.operators import OPERATORS, Reading, between
 from qtie.tie.timex import Timex, in_year
 
-__all__ = ["OPERATIONS", "RANGES", "constraint"]
+__all__ = ["OPERATIONS", "RANGES", "constraint", "share_range"]
 
 RANGES: list[Rule] = []
 """Two values and what joins them: from X to Y."""
@@ -199,7 +199,7 @@ def _older_than(found: Found) -> TemporalConstraint | None:
 )
 def _between(found: Found) -> TemporalConstraint | None:
     x, y = found.timex("x"), found.timex("y")
-    x, y = _share_year(x, y, found)
+    x, y = share_range(x, y)
     if x.interval is None and y.interval is not None and not x.template and found.context.reference is None:
         return constraint("between", None, y.granularity)
     if x.interval is None or y.interval is None:
@@ -213,7 +213,7 @@ def _between(found: Found) -> TemporalConstraint | None:
     return constraint("between", between(x, y), granularity)
 
 
-def _share_year(x: Timex, y: Timex, found: Found) -> tuple[Timex, Timex]:
+def share_range(x: Timex, y: Timex) -> tuple[Timex, Timex]:
     """Bounds said without a year take it from the other one, else both from the reference date, in order."""
     if x.template is None and y.template is None:
         return x, y

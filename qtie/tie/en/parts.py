@@ -161,7 +161,7 @@ def _nth_unit(found: Found) -> Timex | None:
         return None
     start = shift_day(x.interval.start, n - 1, unit)
     interval = TimeInterval(start, shift_day(x.interval.start, n, unit) - 1).intersection(x.interval)
-    return interval and Timex(interval=interval, granularity=unit)
+    return None if interval is None else Timex(interval=interval, granularity=unit)
 
 
 @_part(

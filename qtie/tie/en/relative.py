@@ -7,12 +7,14 @@ from qtie.tie.cascade import Context, Found, Rule, rules
 from qtie.tie.en.lexicon import number_of, unit_named
 from qtie.tie.timex import Timex, in_year
 
-__all__ = ["NAMED", "RELATIVE"]
+__all__ = ["COUNTED", "NAMED", "RELATIVE"]
 
 RELATIVE: list[Rule] = []
 """From the words alone."""
 NAMED: list[Rule] = []
 """From "last", "this", "next" and a value said without a year."""
+COUNTED = frozenset(("N units ago", "half a year ago", "in N units", "past N units", "past few units", "next N units"))
+"""The rules of `RELATIVE` that count a number of units from the reference date."""
 _relative, _named = rules(RELATIVE), rules(NAMED)
 
 _U = r"(?:calendar |whole |full )?(?P<u>day|week|fortnight|month|quarter|half[- ]year|half|semester|season|year|decade|century|millennium|weekend)"

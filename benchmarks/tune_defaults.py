@@ -1,0 +1,149 @@
+"""The sweep behind `qtie/defaults.py`: one setting moved at a time, on the sample corpus; prints, chooses nothing.
+
+python benchmarks/tune_defaults.py                  # BM25
+python benchmarks/tune_defaults.py --encoder FOLDER # BM25 and a dense encoder
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from report import REPOSITORY, parser, print_table, write_record
+
+from qtie import defaults
+from qtie.evaluation.datasets import Dataset, load_sample
+from qtie.evaluation.measures import evaluate
+from qtie.fusion import FUSIONS
+from qtie.intent import TemporalIntent
+from qtie.kernels import KERNELS, Grading, Scores
+from qtie.normalization import bm25, cosine, min_max, rank
+from qtie.retrieval.bm25 import Bm25Retriever
+from qtie.retrieval.dense import DenseRetriever
+from qtie.retrieval.encoders import load_encoder
+from qtie.retrieval.retriever import Retriever
+from qtie.temporal_relevance import temporal_scores
+from qtie.tie.grammar import GrammarExtractor
+from qtie.time_columns import TimeColumns
+
+MEASURES = ("P@1", "nDCG@10", "RR")
+NORMALIZATIONS = {"bm25": bm25, "cosine": cosine, "min_max": min_max, "rank": rank}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """All that the sweep moves; the defaults are the library's."""
+
+    temporal_weight: float = defaults.TEMPORAL_WEIGHT
+    unknown: float = defaults.UNKNOWN_SCORE
+    floor: float = defaults.FLOOR_SCORE
+    scale_units: float = defaults.SCALE_UNITS
+    preference_days: float = defaults.PREFERENCE_DAYS
+    kernel: str = "graded"
+    fusion: str = "product_of_experts"
+    normalization: str = "bm25"
+    option: float | None = None
+    """ε of bm25, τ of cosine; None is the library's."""
+
+
+SWEEP: dict[str, tuple[Any, ...]] = {
+    "temporal_weight": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+    "unknown": (0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7),
+    "floor": (0.0001, 0.001, 0.01, 0.05, 0.1),
+    "scale_units": (0.25, 0.5, 1.0, 2.0, 5.0),
+    "preference_days": (7.0, 30.0, 91.310625, 182.0, 365.2425, 1000.0),
+    "kernel": tuple(KERNELS),
+    "fusion": tuple(FUSIONS),
+}
+OPTIONS = {"bm25": (0.001, 0.003, 0.01, 0.03, 0.1), "cosine": (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """A data set with everything that no setting changes."""
+
+    dataset: Dataset
+    columns: TimeColumns
+    intents: tuple[TemporalIntent, ...]
+    semantic: Mapping[str, Scores]
+    """By retriever: shape (n_queries, n_docs)."""
+
+    @classmethod
+    def of(cls, dataset: Dataset, retrievers: Mapping[str, Retriever]) -> "Bench":
+        extractor = GrammarExtractor()
+        intents = [extractor.extract(query.text, reference_date=query.reference_date) for query in dataset.queries]
+        texts = [intent.semantic_query for intent in intents]
+        return cls(
+            dataset=dataset,
+            columns=TimeColumns.from_documents(dataset.documents),
+            intents=tuple(intents),
+            semantic={name: retriever.batch_scores(texts) for name, retriever in retrievers.items()},
+        )
+
+    def means(self, retriever: str, setting: Setting) -> dict[str, float]:
+        """The measures over the temporal queries."""
+        run, doc_ids = {}, [document.doc_id for document in self.dataset.documents]
+        for query, intent, raw in zip(self.dataset.queries, self.intents, self.semantic[retriever], strict=True):
+            if query.metadata.get("interval") is not None or query.metadata.get("preference"):
+                order = np.lexsort((-raw, -self.fused(intent, raw, setting)))[:100]
+                run[query.query_id] = {doc_ids[i]: 1 / place for place, i in enumerate(order, start=1)}
+        qrels = {query_id: self.dataset.qrels[query_id] for query_id in run}
+        return dict(evaluate(qrels, run, MEASURES).means)
+
+    def fused(self, intent: TemporalIntent, raw: Scores, setting: Setting) -> Scores:
+        grading = Grading(
+            unknown=setting.unknown,
+            floor=min(setting.floor, setting.unknown),
+            scale_units=setting.scale_units,
+            preference_days=setting.preference_days,
+        )
+        named = {"bm25": "least", "cosine": "temperature"}.get(setting.normalization)
+        options = {} if setting.option is None or named is None else {named: setting.option}
+        semantic = NORMALIZATIONS[setting.normalization](raw, **options)
+        temporal = temporal_scores(intent, self.columns, kernel=setting.kernel, grading=grading)
+        fused: Scores = FUSIONS[setting.fusion](semantic, temporal, temporal_weight=setting.temporal_weight)
+        return fused
+
+
+def settings(normalization: str) -> Iterator[tuple[str, Any, Setting]]:
+    """Every setting of the sweep: what is moved, to which value."""
+    base = Setting(normalization=normalization)
+    for name, values in SWEEP.items():
+        for value in values:
+            yield name, value, replace(base, **{name: value})
+    for value in OPTIONS.get(normalization, ()):
+        yield f"{normalization} option", value, replace(base, option=value)
+
+
+def sweep(bench: Bench, retriever: str, normalizations: Iterable[str]) -> list[dict[str, Any]]:
+    """One row for each normalization and setting."""
+    rows = []
+    for normalization in normalizations:
+        for name, value, setting in settings(normalization):
+            is_default = value == getattr(Setting(normalization=normalization), name, None)
+            means = {measure: 100 * mean for measure, mean in bench.means(retriever, setting).items()}
+            where = {"retriever": retriever, "normalization": normalization}
+            rows.append({**where, "moved": name, "to": f"{value}{' *' if is_default else ''}", **means})
+    return rows
+
+
+def main() -> None:
+    arguments_parser = parser(__doc__.splitlines()[0])
+    arguments_parser.add_argument("--encoder", help="name or folder of a dense encoder to sweep as well")
+    arguments = arguments_parser.parse_args()
+    dataset = load_sample()
+    retrievers: dict[str, Retriever] = {"bm25": Bm25Retriever(dataset.documents)}
+    if arguments.encoder:
+        retrievers["dense"] = DenseRetriever(dataset.documents, load_encoder(arguments.encoder))
+    bench = Bench.of(dataset, retrievers)
+    rows = sweep(bench, "bm25", ("bm25", "rank"))
+    if arguments.encoder:
+        rows += sweep(bench, "dense", ("cosine", "min_max"))
+    print_table(rows, title=f"{dataset.name}: temporal queries, one setting moved at a time (* = default)")
+    sample = REPOSITORY / "qtie" / "sample"
+    files = [sample / "corpus.jsonl", sample / "queries.jsonl", sample / "qrels" / "test.tsv"]
+    write_record("tune_defaults", {"rows": rows}, arguments, data=files)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,239 @@
+"""Corpora as files: JSON lines, tables and folders of notes, read one document at a time."""
+
+import csv
+import gzip
+import json
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from qtie.config import Config
+from qtie.document import Document, DocumentTime
+from qtie.errors import DocumentError
+
+__all__ = ["CorpusRecord", "read_corpus", "read_records"]
+
+_DEFAULT = Config()
+
+
+class CorpusRecord(NamedTuple):
+    """One document as its file holds it."""
+
+    where: str
+    """File and line, for messages."""
+    fields: Mapping[str, Any]
+    """As `Document.from_record` takes it."""
+
+
+def read_corpus(source: Path | str, *, config: Config = _DEFAULT) -> Iterator[Document]:
+    """The documents of a file, a folder or `-` (stdin), in order, as `read_records` finds them.
+
+    A document whose `parent_id` names one that stands before it inherits that one's times.
+
+    Raises:
+        DocumentError: the source cannot be read or is empty, a document is faulty or its id stands there twice; names
+            file, line and field.
+
+    Example:
+        >>> list(read_corpus("missing.jsonl"))
+        Traceback (most recent call last):
+        qtie.errors.DocumentError: missing.jsonl: No such file or directory
+    """
+    seen: dict[str, tuple[str, Mapping[str, tuple[DocumentTime, ...]]]] = {}
+    for where, fields in read_records(source):
+        try:
+            document = Document.from_record(fields, config=config)
+        except DocumentError as error:
+            raise DocumentError(f"{where}: {error}") from error
+        if document.doc_id in seen:
+            first = seen[document.doc_id][0]
+            raise DocumentError(f"{where}: field '_id': {document.doc_id!r} stands already in {first}")
+        parent_id = str(document.metadata.get("parent_id"))
+        if parent_id in seen:
+            document = replace(document, times={**seen[parent_id][1], **document.times})
+        seen[document.doc_id] = (where, document.times)
+        yield document
+
+
+def read_records(source: Path | str) -> Iterator[CorpusRecord]:
+    """The records of a corpus in order, their fields unchecked.
+
+    Read are `.jsonl`, `.csv` and `.tsv` files (the latter two with a header line), all of them also as `.gz`; a folder
+    of Markdown and text files, each with optional YAML front matter and its path within the folder as id; and `-`, JSON
+    lines from stdin. A record has `_id` or `doc_id`, `text`, and optionally `title`, `metadata`, `score`; other
+    fields count as metadata.
+
+    Raises:
+        DocumentError: the source cannot be read, is empty, or is broken; names file and line.
+    """
+    path, name = Path(source), "<stdin>" if str(source) == "-" else str(source)
+    empty = True
+    for record in _read_notes(path) if name != "<stdin>" and path.is_dir() else _read_file(path, name):
+        empty = False
+        yield record
+    if empty:
+        raise DocumentError(f"{name}: no documents in it")
+
+
+def _read_file(path: Path, name: str) -> Iterator[CorpusRecord]:
+    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    if suffix not in _FORMATS:
+        raise DocumentError(f"{name}: unknown kind of file; expected {', '.join(filter(None, _FORMATS))} or a folder")
+    return _FORMATS[suffix](_lines(path, name), name)
+
+
+_Lines = Iterator[tuple[str, str]]
+
+
+def _read_jsonl(lines: _Lines, name: str) -> Iterator[CorpusRecord]:
+    for where, line in lines:
+        if line.strip():
+            fields = _parse_json(line, where)
+            if not isinstance(fields, dict):
+                raise DocumentError(f"{where}: expected a JSON object, got {line.strip()[:40]}")
+            yield CorpusRecord(where, fields)
+
+
+def _read_table(lines: _Lines, name: str, *, delimiter: str = ",") -> Iterator[CorpusRecord]:
+    csv.field_size_limit(2**31 - 1)  # a document may be longer than the 128 KB that csv allows
+    rows = csv.reader((line for _, line in lines), delimiter=delimiter, strict=True)
+    header: list[str] = []
+    while True:
+        where = f"{name}, line {rows.line_num + 1}"
+        with _errors_at(where):
+            cells = next(rows, None)
+        if cells is None:
+            return
+        if not header:
+            header = [cell.strip() for cell in cells]
+            if len(set(header)) < len(header):
+                raise DocumentError(f"{where}: the header has the same name twice: {', '.join(header)}")
+        elif cells:
+            if len(cells) > len(header):
+                raise DocumentError(f"{where}: {len(cells)} fields, but the header has {len(header)}")
+            fields = {field: cell for field, cell in zip(header, cells, strict=False) if cell}
+            yield CorpusRecord(where, _typed(fields, where))
+
+
+def _read_tsv(lines: _Lines, name: str) -> Iterator[CorpusRecord]:
+    return _read_table(lines, name, delimiter="\t")
+
+
+_FORMATS: dict[str, Callable[[_Lines, str], Iterator[CorpusRecord]]] = {
+    ".jsonl": _read_jsonl,
+    ".ndjson": _read_jsonl,
+    ".csv": _read_table,
+    ".tsv": _read_tsv,
+    "": _read_jsonl,  # `-` and pipes such as /dev/fd/63
+}
+
+
+def _read_notes(folder: Path) -> Iterator[CorpusRecord]:
+    for path in sorted(folder.rglob("*")):
+        inner = path.relative_to(folder)
+        if path.suffix.lower() in (".md", ".markdown", ".txt") and not any(part[0] == "." for part in inner.parts):
+            where = str(path)
+            with _errors_at(where):
+                text = _decode(path.read_bytes(), where, encoding="utf-8-sig")
+            front, text = _front_matter(text, where)
+            has_id = any(front.get(key) for key in ("_id", "doc_id", "id"))
+            fields = {**front, **({} if has_id else {"_id": inner.as_posix()}), "text": text}
+            _check_characters(fields, where)
+            yield CorpusRecord(where, _typed(fields, where))
+
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+def _front_matter(text: str, where: str) -> tuple[dict[str, Any], str]:
+    """The fields before a note's text, and the text; a rule of dashes that opens a text is no front matter."""
+    match = _FRONT_MATTER.match(text)
+    if match is None:
+        return {}, text
+    import yaml
+
+    try:
+        # BaseLoader leaves every scalar a string: `title: 1984` is a title, and `date: 2019-02-30` is only a bad date.
+        fields = yaml.load(match[1], Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        problem = " ".join(str(error).split())
+        raise DocumentError(f"{where}: front matter is not YAML: {problem}") from error
+    if isinstance(fields, dict):
+        return fields, text[match.end() :]
+    return {}, text[match.end() :] if not fields else text
+
+
+def _typed(fields: dict[str, Any], where: str) -> dict[str, Any]:
+    """Fields of a format that knows only strings, with `score` as a number and `metadata` as an object."""
+    typed = dict(fields)
+    if isinstance(typed.get("score"), str):
+        try:
+            typed["score"] = float(typed["score"])
+        except ValueError:
+            raise DocumentError(f"{where}: field 'score': expected a number, got {typed['score']!r}") from None
+    if isinstance(typed.get("metadata"), str):
+        typed["metadata"] = _parse_json(typed["metadata"], f"{where}: field 'metadata'")
+    return typed
+
+
+def _parse_json(text: str, where: str) -> Any:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DocumentError(f"{where}: broken JSON at column {error.colno}: {error.msg}") from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or nested too deeply
+        raise DocumentError(f"{where}: broken JSON: {error}") from error
+    if _SURROGATE.search(text):
+        _check_characters(value, where)
+    return value
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _check_characters(value: object, where: str) -> None:
+    """Refuses half a surrogate pair, which no output could be written with."""
+    with _errors_at(where):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise DocumentError(f"{where}: holds half a surrogate pair, which is no character") from None
+
+
+def _lines(path: Path, name: str) -> _Lines:
+    """Each line and its place, decoded, its line break kept."""
+    with _errors_at(name), _open(path, name) as file:
+        for number, line in enumerate(file, 1):
+            where = f"{name}, line {number}"
+            yield where, _decode(line, where, encoding="utf-8-sig" if number == 1 else "utf-8")
+
+
+def _open(path: Path, name: str) -> AbstractContextManager[Iterable[bytes]]:
+    if name == "<stdin>":
+        return nullcontext(sys.stdin.buffer)
+    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+
+
+def _decode(raw: bytes, where: str, *, encoding: str) -> str:
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"{where}: not UTF-8 at byte {error.start + 1}") from error
+
+
+@contextmanager
+def _errors_at(where: str) -> Iterator[None]:
+    """Turns what goes wrong in reading into a DocumentError that begins with the place."""
+    try:
+        yield
+    except DocumentError:
+        raise
+    except OSError as error:
+        raise DocumentError(f"{where}: {error.strerror or error}") from error
+    except (EOFError, RecursionError, ValueError, csv.Error, zlib.error) as error:
+        raise DocumentError(f"{where}: {error}") from error

@@ -1,0 +1,131 @@
+"""What a reranker returns: documents in their new order, each with the two scores and the time that put it there."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from qtie.document import Document
+from qtie.intent import TemporalIntent
+from qtie.interval import TimeInterval
+
+__all__ = ["RankedDocument", "Ranking"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedDocument:
+    """A document at its place, and why it is there."""
+
+    rank: int
+    """From 1."""
+    document: Document
+    score: float
+    """What the ranking is sorted by; higher is better."""
+    semantic_score: float
+    """S_sem, in (0, 1]; for an atemporal query the retriever's score as it was."""
+    temporal_score: float
+    """S_temp, in (0, 1]; 1 for an atemporal query."""
+    time: TimeInterval | None
+    """The document's time that was compared (days, both ends included); None where it has none."""
+    relation: str
+    """Allen relation of `time` to the asked interval, or "unknown"."""
+    rank_before: int
+    """Its rank by the retriever."""
+
+    @property
+    def doc_id(self) -> str:
+        """The document's id."""
+        return self.document.doc_id
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record that `qtie rerank --json` writes."""
+        return {
+            "rank": self.rank,
+            "doc_id": self.doc_id,
+            "score": self.score,
+            "semantic_score": self.semantic_score,
+            "temporal_score": self.temporal_score,
+            "time": None if self.time is None else str(self.time),
+        }
+
+
+@dataclass(frozen=True)
+class Ranking(Sequence[RankedDocument]):
+    """Ranked documents, best first; prints as a table, and `explain()` says why each stands where it does."""
+
+    ranked: tuple[RankedDocument, ...]
+    intent: TemporalIntent
+    method: str = ""
+    """How the two scores became one."""
+    notes: tuple[str, ...] = ()
+    """What happened to documents that have no time or lie outside the asked one."""
+
+    def __len__(self) -> int:
+        return len(self.ranked)
+
+    def __iter__(self) -> Iterator[RankedDocument]:
+        return iter(self.ranked)
+
+    @overload
+    def __getitem__(self, index: int) -> RankedDocument: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RankedDocument, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> RankedDocument | tuple[RankedDocument, ...]:
+        return self.ranked[index]
+
+    def __str__(self) -> str:
+        head = ("rank", "moved", "document", "time", "S_sem", "S_temp", "score")
+        return _table(head, [_cells(ranked) for ranked in self.ranked])
+
+    def explain(self) -> str:
+        """What was asked and read from which words, then each document's time, relation, scores and move."""
+        lines = [self.intent.highlight()]
+        if not self.intent.is_temporal:
+            return "\n".join([*lines, self.intent.explain()])
+        asked = ", ".join(map(str, self.intent.intervals)) or "no interval"
+        lines += [f"asked: {asked}", self.intent.explain(), self.method, *self.notes]
+        head = ("rank", "before", "document", "time", "relation", "S_sem", "S_temp", "score")
+        rows = []
+        for ranked in self.ranked:
+            rank, _, document, time, *scores = _cells(ranked)
+            rows.append((rank, str(ranked.rank_before), document, time, ranked.relation, *scores))
+        return "\n".join([line for line in lines if line] + [_table(head, rows)])
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One record a document: rank, doc_id, score, semantic_score, temporal_score, time (EDTF or None)."""
+        return [ranked.to_dict() for ranked in self.ranked]
+
+
+def _cells(ranked: RankedDocument) -> tuple[str, ...]:
+    moved = ranked.rank_before - ranked.rank
+    arrow = f"↑{moved}" if moved > 0 else f"↓{-moved}" if moved < 0 else "="
+    title = f"{ranked.doc_id} {ranked.document.title}".strip()
+    scores = (f"{score:.3f}" for score in (ranked.semantic_score, ranked.temporal_score, ranked.score))
+    return (str(ranked.rank), arrow, _shortened(title), _shown_time(ranked.time), *scores)
+
+
+def _shown_time(time: TimeInterval | None) -> str:
+    if time is None:
+        return "unknown"
+    first, last = str(time).split("/")
+    return first if first == last else f"{first}/{last}"
+
+
+def _shortened(text: str, width: int = 40) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Aligned columns; numbers to the right, words to the left."""
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+    words = ("document", "time", "relation", "moved")
+    lines = []
+    for row in [head, *rows]:
+        cells = (
+            cell.ljust(width) if name in words else cell.rjust(width)
+            for cell, width, name in zip(row, widths, head, strict=True)
+        )
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,76 @@
+"""Dense retrieval: the cosine of query and document embeddings."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qtie.document import Document
+from qtie.errors import ConfigError
+from qtie.retrieval.encoders import Encoder
+from qtie.retrieval.retriever import Scores, retrieval_text
+
+__all__ = ["DenseRetriever"]
+
+
+class DenseRetriever:
+    """Exact cosine search over the embeddings of title and text.
+
+    Args:
+        documents: the corpus.
+        encoder: makes vectors of length 1.
+        cache_folder: where the corpus's embeddings are kept; found again by encoder and content.
+
+    Raises:
+        ConfigError: the cache cannot be read or written.
+    """
+
+    normalization = "min_max"
+    """Not "cosine", which is for a list of near candidates: here the least similar document of a corpus is a floor."""
+
+    def __init__(self, documents: Sequence[Document], encoder: Encoder, *, cache_folder: Path | None = None) -> None:
+        self._encoder = encoder
+        texts = [retrieval_text(document) for document in documents]
+        if cache_folder is None or not texts:
+            self._embeddings = encoder.encode_documents(texts)
+        else:
+            self._embeddings = _cached_embeddings(texts, encoder, cache_folder)
+
+    def scores(self, query: str) -> Scores:
+        """Shape (n_docs,), in [-1, 1]."""
+        scores: Scores = self.batch_scores([query])[0]
+        return scores
+
+    def batch_scores(self, queries: Sequence[str]) -> Scores:
+        """Shape (n_queries, n_docs), in [-1, 1]."""
+        if not queries or not len(self._embeddings):
+            return np.zeros((len(queries), len(self._embeddings)))
+        cosines = self._encoder.encode_queries(queries) @ self._embeddings.T
+        return np.asarray(np.clip(cosines, -1, 1), dtype=np.float64)
+
+
+def _cached_embeddings(texts: list[str], encoder: Encoder, folder: Path) -> NDArray[np.float32]:
+    digest = hashlib.sha256(encoder.fingerprint.encode())
+    for text in texts:
+        digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    path = folder / f"{digest.hexdigest()[:32]}.npy"
+    try:
+        if path.exists():
+            embeddings = np.load(path)
+            if embeddings.ndim == 2 and len(embeddings) == len(texts):
+                return np.asarray(embeddings, dtype=np.float32)
+            raise ValueError(f"shape {embeddings.shape} for {len(texts)} texts")
+    except (OSError, ValueError, EOFError) as error:
+        raise ConfigError(f"{path}: damaged cache of embeddings ({error}); delete it") from error
+    embeddings = encoder.encode_documents(texts)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder, suffix=".tmp", delete=False) as file:
+            np.save(file, embeddings)
+        Path(file.name).replace(path)  # whole or not at all
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot keep embeddings here: {error}") from error
+    return embeddings

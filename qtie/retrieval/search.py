@@ -1,0 +1,147 @@
+"""Search: every document of a corpus scored by topic and by time, and the best of them ranked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from datetime import date
+from importlib import import_module
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qtie.document import Document
+from qtie.errors import ConfigError
+from qtie.intent import TemporalIntent
+from qtie.interval import TimeInterval
+from qtie.reranker import Ranking, TemporalReranker, tightened
+from qtie.retrieval.retriever import Retriever, Scores
+from qtie.time_columns import TimeColumns
+
+__all__ = ["TemporalSearcher"]
+
+_QUERIES_PER_BATCH = 64
+
+
+class TemporalSearcher:
+    """Searches a corpus by topic and time, both over all of its documents, so that neither hides what the other finds.
+
+    The retriever is asked the query without its words about time. A query that asks for no time gets the retriever's
+    own order and scores; equal scores are ordered by doc_id.
+
+    Args:
+        documents: the corpus.
+        retriever: made for the same documents in the same order.
+        reranker: how the two scores are joined; with normalization "auto" it takes the one that the retriever names.
+
+    Example:
+        >>> from qtie.retrieval.bm25 import Bm25Retriever
+        >>> days = ["2016-05-09", "2019-05-12"]
+        >>> corpus = [Document.from_record({"_id": day, "text": "Budget passed", "date": day}) for day in days]
+        >>> searcher = TemporalSearcher(corpus, Bm25Retriever(corpus))
+        >>> [ranked.doc_id for ranked in searcher.search("budget in 2019")]
+        ['2019-05-12', '2016-05-09']
+    """
+
+    def __init__(
+        self, documents: Sequence[Document], retriever: Retriever, *, reranker: TemporalReranker | None = None
+    ) -> None:
+        self.retriever = retriever
+        self.reranker = copy(reranker or TemporalReranker())
+        if self.reranker.normalization == "auto":
+            self.reranker.normalization = retriever.normalization
+        if self.reranker.missing == "estimate":
+            documents = [_with_estimated_time(document) for document in documents]
+        self.documents = tuple(documents)
+        self._columns = TimeColumns.from_documents(self.documents)
+        by_id = sorted(range(len(self.documents)), key=lambda index: self.documents[index].doc_id)
+        self._id_ranks = np.argsort(np.array(by_id, dtype=np.intp))
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        reference_date: date | None = None,
+        intent: TemporalIntent | None = None,
+        interval: TimeInterval | None = None,
+    ) -> Ranking:
+        """The k best documents with their reasons.
+
+        Args:
+            query: as the user asked it.
+            k: how many documents to return.
+            reference_date: the day of asking, what "last year" counts from.
+            intent: the query's, where it is known already.
+            interval: days that the caller asks for; what the query says can only tighten it.
+
+        Raises:
+            ConfigError: k is not positive.
+        """
+        if k < 1:
+            raise ConfigError(f"k must be at least 1, not {k}")
+        intent = intent or self.reranker.extractor.extract(query, reference_date=reference_date)
+        intent = intent if interval is None else tightened(intent, interval)
+        semantic = self.retriever.scores(intent.semantic_query)
+        if intent.is_temporal:
+            scores = semantic.tolist()
+            return self.reranker.rank(
+                query, self.documents, scores=scores, reference_date=reference_date, intent=intent, k=k
+            )
+        top = self._order(semantic, semantic)[:k]
+        best = [self.documents[index] for index in top]
+        return self.reranker.rank(query, best, scores=semantic[top].tolist(), intent=intent)
+
+    def run(
+        self,
+        queries: Mapping[str, str],
+        *,
+        k: int = 100,
+        reference_dates: Mapping[str, date | None] | None = None,
+        intents: Mapping[str, TemporalIntent] | None = None,
+    ) -> Iterator[tuple[str, dict[str, float]]]:
+        """The scores of the k best documents for each of many queries, best first; `dict(…)` of it is a run.
+
+        Ranks as `search` does, without the reasons. Scores order the documents of one query only.
+
+        Args:
+            queries: text by query_id.
+            k: how many documents a query gets.
+            reference_dates: the day of asking by query_id.
+            intents: the queries' intents, where they are known already; a query that is absent is read.
+
+        Raises:
+            ConfigError: k is not positive.
+        """
+        if k < 1:
+            raise ConfigError(f"k must be at least 1, not {k}")
+        remaining = iter(queries.items())
+        while batch := list(islice(remaining, _QUERIES_PER_BATCH)):
+            read = {query_id: (intents or {}).get(query_id) for query_id, _ in batch}
+            for query_id, text in batch:
+                day = (reference_dates or {}).get(query_id)
+                read[query_id] = read[query_id] or self.reranker.extractor.extract(text, reference_date=day)
+            known = [intent for intent in read.values() if intent is not None]
+            texts = list(dict.fromkeys(intent.semantic_query for intent in known))
+            semantic = dict(zip(texts, self.retriever.batch_scores(texts), strict=True))
+            for (query_id, _), intent in zip(batch, known, strict=True):
+                yield query_id, self._best(intent, semantic[intent.semantic_query], k)
+
+    def _best(self, intent: TemporalIntent, semantic: Scores, k: int) -> dict[str, float]:
+        if intent.is_temporal:
+            result = self.reranker.fuse(intent, semantic, self._columns)
+            order, scores = self._order(result.fused, semantic), result.fused
+            order = order[result.kept[order]][:k]
+        else:
+            order, scores = self._order(semantic, semantic)[:k], semantic
+        return {self.documents[index].doc_id: float(scores[index]) for index in order}
+
+    def _order(self, scores: Scores, semantic: Scores) -> NDArray[np.intp]:
+        """Indices, best first; equal scores by semantic score, then by doc_id."""
+        return np.lexsort((self._id_ranks, -semantic, -scores))
+
+
+def _with_estimated_time(document: Document) -> Document:
+    if document.times:
+        return document
+    estimated: Document = import_module("qtie.focus_time").with_focus_time(document)  # loaded only where it is wanted
+    return estimated
