@@ -210,6 +210,15 @@ def _quarter(found: Found) -> Timex:
     return yearless(template, Granularity.QUARTER, found.context)
 
 
+@_date(
+    "quarter in words",
+    r"(?:the )?(?P<o>first|1st|second|2nd|3rd|4th) quarter(?!s|-| (?:of (?:the|a|last|this|next)|century|final|mile|note|back)|final)",
+)
+def _quarter_in_words(found: Found) -> Timex:
+    template = unit_of(day_number(2000, 3 * _nth(found["o"], 4)), Granularity.QUARTER)
+    return yearless(template, Granularity.QUARTER, found.context)
+
+
 @_date("half", r"(?:the )?(?:h(?P<h>[12])|(?P<h2>[12])h)(?=[ ']|$|,|\?)")
 def _half(found: Found) -> Timex:
     n = int(found["h"] or found["h2"])

@@ -42,7 +42,7 @@ def _is_year(digits: str) -> bool:
     return bool(re.fullmatch(_YEARS, digits))
 
 
-_CODE_AFTER = r"(?: no\.?| number| code| nr\.?| id| (?!in|of|by|to|on|at|as|or|is|q)[a-z]{1,2})?[ .:#-]*(?P<n>#?\d[\w.:/()-]*)(?<![.:,)-])"
+_CODE_AFTER = r"(?: no\.?| number| code| nr\.?| id| (?!in|of|by|to|on|at|as|or|is|q)[a-z]{1,2})?[ .:#-]*(?P<n>#?\d[\w.:/()-]*)(?<![.:,)-])(?!-? ?(?:years?|yrs?|months?|weeks?|days?|decades?|centur(?:y|ies)|quarters?)\b)"
 
 
 @_mask("labelled number", rf"(?:{_words('labels')}){_CODE_AFTER}")
