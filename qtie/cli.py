@@ -14,8 +14,12 @@ import click
 
 from qtie.config import Config
 from qtie.errors import ConfigError, DocumentError, QtieError
+from qtie.fusion import FUSIONS
 from qtie.interval import TimeInterval
-from qtie.reranker import FUSIONS, KERNELS, NORMALIZATIONS, Ranking, TemporalReranker
+from qtie.kernels import KERNELS
+from qtie.normalization import NORMALIZATIONS
+from qtie.ranking import Ranking
+from qtie.reranker import TemporalReranker
 from qtie.tie.extractors import EXTRACTORS, make_extractor
 
 __all__ = ["main"]

@@ -42,7 +42,7 @@ def _is_year(digits: str) -> bool:
     return bool(re.fullmatch(_YEARS, digits))
 
 
-_CODE_AFTER = r"(?: no\.?| number| code| nr\.?| id| (?!in|of|by|to|on|at|as|or|is|q)[a-z]{1,2})?[ .:#-]*(?P<n>#?\d[\w.:/()-]*)(?<![.:,)-])(?!-? ?(?:years?|yrs?|months?|weeks?|days?|decades?|centur(?:y|ies)|quarters?)\b)"
+_CODE_AFTER = r"(?: no\.?| number| code| nr\.?| id| (?!in|of|by|to|on|at|as|or|is|q)[a-z]{1,2})?[ .:#-]*(?P<n>#?\d[\w.:/()-]*)(?<![.:,)-])(?!-? ?(?:years?|yrs?|months?|weeks?|days?|decades?|centur(?:y|ies)|quarters?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b)"
 
 
 @_mask("labelled number", rf"(?:{_words('labels')}){_CODE_AFTER}")
@@ -97,7 +97,7 @@ def _measure(found: Found) -> str | None:
 @_mask("clock time", r"\d{1,2}(?:[:.]\d\d)? ?(?:a\.?m\.?|p\.?m\.?|o'?clock)|\d{3,4} hours|at \d{4} (?:gmt|utc|zulu)")
 @_mask(
     "phone",
-    r"(?:\+\d{1,3}[ -]?)?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}|\d{3}-\d{4}|1?-?8\d\d-[\w-]+|0\d{2,4} \d{3,4}(?: \d{3,4})?|\d{3} \d{4}",
+    r"(?:\+\d{1,3}[ -]?)?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}|\d{3}-\d{4}|1-8\d\d-[\w-]+|0\d{2,4} \d{3,4}(?: \d{3,4})?|\d{3} \d{4}",
 )
 @_mask("hash number", r"#\d+[\w-]*|\d+#")
 def _figure(found: Found) -> str | None:
