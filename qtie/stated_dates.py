@@ -263,13 +263,11 @@ def _is_time(text: str, group: list[_Unit], n_title: int) -> bool:
     in_title = end <= n_title
     if not (certain or in_title or _stands_alone(text, start, end, n_units=len(group))):
         return False
-    window = before[-28:] + text[start:end] + after[:24]
-    skeleton = Skeleton(window.replace("\n", " "), Context(None, IntentOptions()))
+    words = before[-28:].rpartition("\n")[2]
+    skeleton = Skeleton(words + text[start:end] + after[:24].partition("\n")[0], Context(None, IntentOptions()))
     run_stage(skeleton, MASKS, once=True)
-    at = len(before[-28:])
-    return not any(
-        first <= at < last for char, (first, last) in zip(skeleton.text, skeleton.origins, strict=True) if char == MASK
-    )
+    origins = zip(skeleton.text, skeleton.origins, strict=True)
+    return not any(first <= len(words) < last for char, (first, last) in origins if char == MASK)
 
 
 def _stands_alone(text: str, start: int, end: int, *, n_units: int) -> bool:

@@ -135,10 +135,10 @@ def _first_thing(found: Found) -> TemporalConstraint | None:
 
 
 _START_WORDS = (
-    r"start(?:ed|ing|s)|beg(?:an|ins|inning|un)|commenc(?:ed|ing|es)|(?:took|take[sn]?|taking|assum(?:ed|es|ing|e)|enter(?:ed|ing|s)?|came (?:in)?to|coming (?:in)?to|sworn in(?:to)?) (?:up |over |into |on )?(?:the |his |her |their )?(?:office|post|role|position|power|charge|job|duties|reins|helm|throne|presidency|leadership|command|seat|effect|force)"
+    r"start(?:ed|ing|s)|beg(?:an|ins|inning(?! of)|un)|commenc(?:ed|ing|es)|will (?:start|begin|commence)|start dates?|starting dates?|(?:took|take[sn]?|taking|assum(?:ed|es|ing|e)|enter(?:ed|ing|s)?|came (?:in)?to|coming (?:in)?to|sworn in(?:to)?) (?:up |over |into |on )?(?:the |his |her |their )?(?:office|post|role|position|power|charge|job|duties|reins|helm|throne|presidency|leadership|command|seat|effect|force)"
     r"|took over|taking over|takes over|assumed|sworn in|inaugurated|appointed|joined|joining|joins|hired|ascended|acceded|onset|kicked off|took effect|entered into force|came into force|came to power|enrolled|onboarded|became|inception|installed as|signed (?:with|for)"
 )
-_END_WORDS = r"end(?:ed|ing|s)|finish(?:ed|ing|es)|conclud(?:ed|ing|es)|(?:left|leav(?:e|es|ing)) (?:the |his |her |their )?(?:office|power|job|post|role|position|company|presidency|government|cabinet|board|team|club|band|throne)|step(?:ped|ping|s)? down|expir(?:ed|ing|es?|y)|ceas(?:ed|ing|es?)|terminat(?:ed|ing|es)|depart(?:ed|ing|s)?|vacated|ousted|dismissed|quit|was over|wrapped up|ran out|lapsed|completed|complet(?:es|ing)|relinquished|stopped|out of office|dissolved|abolished|repealed"
+_END_WORDS = r"end(?:ed|ing|s)|finish(?:ed|ing|es)|will (?:end|finish|expire|conclude)|end dates?|ending dates?|departure|extend(?:ed|ing|s)|lasting|lasted|conclud(?:ed|ing|es)|(?:left|leav(?:e|es|ing)) (?:the |his |her |their )?(?:office|power|job|post|role|position|company|presidency|government|cabinet|board|team|club|band|throne)|step(?:ped|ping|s)? down|expir(?:ed|ing|es?|y)|ceas(?:ed|ing|es?)|terminat(?:ed|ing|es)|depart(?:ed|ing|s)?|vacated|ousted|dismissed|quit|was over|wrapped up|ran out|lapsed|completed|complet(?:es|ing)|relinquished|stopped|out of office|dissolved|abolished|repealed"
 _FACETS = {
     "start": _START_WORDS,
     "end": _END_WORDS,

@@ -106,7 +106,7 @@ def _figure(found: Found) -> str | None:
     return None if dotted_date else MASK
 
 
-_ARITHMETIC = r"prime|factors?|divided|divisible|binary|hex(?:adecimal)?|roman numerals?|square root|cube root|root of|logarithm|log of|log base|multiply|multiplied|modulo|decimal|octal|sum of|factorial|integer|plus \d|minus \d|times \d|[+*^]"
+_ARITHMETIC = r"prime numbers?|a prime|prime factor\w*|factors of|divided|divisible|binary|hex(?:adecimal)?|roman numerals?|square root|cube root|root of|logarithm|log of|log base|multiply|multiplied|modulo|decimal|octal|sum of|factorial|integer|plus \d|minus \d|times \d|[+*^]"
 
 
 @_mask("number in arithmetic", rf"\d[\d.,]*(?=.*(?<!\w)(?:{_ARITHMETIC})(?!\w))")
@@ -117,7 +117,7 @@ _ARITHMETIC = r"prime|factors?|divided|divisible|binary|hex(?:adecimal)?|roman n
 )
 def _arithmetic(found: Found) -> str | None:
     if re.search(
-        r"(?<!\w)(?:prime (?:minister|time|video|rib)|factors? (?:in|behind|for|affecting)|in|since|during|before|after) ",
+        r"(?<!\w)(?:in|since|during|before|after) ",
         found.skeleton.text,
     ):
         return None

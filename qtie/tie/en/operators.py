@@ -145,6 +145,19 @@ def _not_until(found: Found) -> TemporalConstraint | None:
     return _apply("since", found.timex("x"))
 
 
+_ENDING = r"ending|concluding|finishing|leaving|terminating|expiring|ended|concluded|finished|left"
+
+
+@_operation(
+    "starting X and ending",
+    rf"(?P<op>(?:starting|beginning|commencing)(?: in| on| from)? {_X})(?=.{{1,40}}(?:{_ENDING})(?!\w))",
+    at="op",
+)
+def _starting_and_ending(found: Found) -> TemporalConstraint | None:
+    made = _apply("in", found.timex("x"))
+    return made and replace(made, target="start")
+
+
 for _name, _operator, _pattern in _OPERATOR_WORDS:
     _register(_name, _operator, _pattern)
 

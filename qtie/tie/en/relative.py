@@ -217,7 +217,10 @@ def _that(found: Found) -> Timex | None:
     )
 
 
-@_named("last, this, next value", r"(?:the )?(?P<w>last|previous|past|this past|this|next|coming|this coming) <x:V>")
+@_named(
+    "last, this, next value",
+    r"(?:the )?(?P<w>last|previous|past|this past|this|next|coming|this coming) <x:V>(?!,? ?(?:of )?(?:<V>|'?\d))",
+)
 def _last_named(found: Found) -> Timex | None:
     x, reference = found.timex("x"), found.context.reference
     if x.template is None and not x.recurring:
