@@ -77,7 +77,7 @@ def _constraints(skeleton: Skeleton) -> list[TemporalConstraint]:
         node = skeleton.nodes.get(char)
         if node is None or isinstance(node, Timex):
             continue
-        target = node.target if node.target != "any" else target_of(skeleton.text, at)
+        target = node.target if node.target != "any" else target_of(skeleton.text, at, goes_on=node.operator == "after")
         found.append(replace(node, span=skeleton.origins[at], target=target, rule=skeleton.rule_of[char]))
     return _bounds_joined(found)
 

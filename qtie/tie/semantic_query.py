@@ -6,9 +6,15 @@ __all__ = ["semantic_query"]
 
 _HOLE = "\uf000"
 _JOIN = r"(?:and|or|but|to|versus|vs\.?|with|nor|as well as|&|/|-|,|;)"
-_VERB = r"(?:started|starting|starts|begun|began|beginning|begins|ended|ending|ends|finished|concluded|expired|took office|left office|stepped down)"
+_VERB = (
+    r"(?:started|starting|starts|begun|began|beginning|begins|ended|ending|ends|finished|concluded|expired"
+    r"|took office|left office|stepped down)"
+)
 _TERM = r"(?:(?:their|his|her|the|its) )?(?:term|tenure|reign|mandate|rule|time in office|contract|validity)s?"
-_RELATIVE = rf"(?:(?:whose|with a|with) {_TERM}|who|that|which|and)?\s*{_VERB}(?: {_TERM})?(?:\s*{_HOLE}\s*(?:and|but) {_VERB}(?: it| {_TERM})?)?"
+_RELATIVE = (
+    rf"(?<=\w)\s+(?:(?:whose|with a|with) {_TERM}|who|that|which)\s+{_VERB}(?: {_TERM})?"
+    rf"(?:\s*{_HOLE}\s*(?:and|but) {_VERB}(?: it| {_TERM})?)?\s*(?:{_HOLE}\s*)+(?=[?.!]*\s*$)"
+)
 _REPAIRS = [
     (re.compile(rf"{_HOLE}(?:\s*{_JOIN}?\s*{_JOIN}?\s*{_HOLE})+"), _HOLE),
     (re.compile(rf"[(\[]\s*{_HOLE}\s*[)\]]"), _HOLE),
@@ -21,7 +27,7 @@ _REPAIRS = [
         ),
         _HOLE,
     ),
-    (re.compile(rf"(?i)\s+{_RELATIVE}\s*(?:{_HOLE}\s*)+(?=[?.!]*\s*$)"), _HOLE),
+    (re.compile(rf"(?i){_RELATIVE}"), _HOLE),
     (re.compile(rf"(?i)^\s*{_HOLE}\s*(?:and|or|but|of|,|'s)\s+"), _HOLE),
     (re.compile(_HOLE), " "),
     (re.compile(r"\s+([?.!,;:])"), r"\1"),

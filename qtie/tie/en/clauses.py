@@ -135,10 +135,10 @@ def _first_thing(found: Found) -> TemporalConstraint | None:
 
 
 _START_WORDS = (
-    r"start(?:ed|ing|s)|beg(?:an|ins|inning(?! of)|un)|commenc(?:ed|ing|es)|will (?:start|begin|commence)|start dates?|starting dates?|(?:took|take[sn]?|taking|assum(?:ed|es|ing|e)|enter(?:ed|ing|s)?|came (?:in)?to|coming (?:in)?to|sworn in(?:to)?) (?:up |over |into |on )?(?:the |his |her |their )?(?:office|post|role|position|power|charge|job|duties|reins|helm|throne|presidency|leadership|command|seat|effect|force)"
-    r"|took over|taking over|takes over|assumed|sworn in|inaugurated|appointed|joined|joining|joins|hired|ascended|acceded|onset|kicked off|took effect|entered into force|came into force|came to power|enrolled|onboarded|became|inception|installed as|signed (?:with|for)"
+    r"start(?:ed|ing|s)|beg(?:an|ins|inning(?! of)|un)|commenc(?:ed|ing|es)|will (?:start|begin|commence)|(?:start|starting) dates?(?: is| was| falls)?|(?:took|take[sn]?|taking|assum(?:ed|es|ing|e)|enter(?:ed|ing|s)?|came (?:in)?to|coming (?:in)?to|sworn in(?:to)?) (?:up |over |into |on )?(?:the |his |her |their )?(?:office|post|role|position|power|charge|job|duties|reins|helm|throne|presidency|leadership|command|seat|effect|force)"
+    r"|took over|taking over|takes over|assumed|sworn in|inaugurated|appointed|joined|joining|joins|hired|ascended|acceded|took on the (?:role|position|job)|term (?:start|begin)|onset|kicked off|took effect|entered into force|came into force|came to power|enrolled|onboarded|became|inception|installed as|signed (?:with|for)"
 )
-_END_WORDS = r"end(?:ed|ing|s)|finish(?:ed|ing|es)|will (?:end|finish|expire|conclude)|end dates?|ending dates?|departure|extend(?:ed|ing|s)|lasting|lasted|conclud(?:ed|ing|es)|(?:left|leav(?:e|es|ing)) (?:the |his |her |their )?(?:office|power|job|post|role|position|company|presidency|government|cabinet|board|team|club|band|throne)|step(?:ped|ping|s)? down|expir(?:ed|ing|es?|y)|ceas(?:ed|ing|es?)|terminat(?:ed|ing|es)|depart(?:ed|ing|s)?|vacated|ousted|dismissed|quit|was over|wrapped up|ran out|lapsed|completed|complet(?:es|ing)|relinquished|stopped|out of office|dissolved|abolished|repealed"
+_END_WORDS = r"end(?:ed|ing|s)|finish(?:ed|ing|es)|will (?:end|finish|expire|conclude)|(?:end|ending) dates?(?: is| was| falls)?|(?:term|tenure|role|mandate|contract)s? (?:end|conclude|expire|finish)|left(?= ?$)|departure|extend(?:ed|ing|s)|lasting|lasted|conclud(?:ed|ing|es)|(?:left|leav(?:e|es|ing)) (?:the |his |her |their )?(?:office|power|job|post|role|position|company|presidency|government|cabinet|board|team|club|band|throne)|step(?:ped|ping|s)? down|expir(?:ed|ing|es?|y)|ceas(?:ed|ing|es?)|terminat(?:ed|ing|es)|depart(?:ed|ing|s)?|vacated|ousted|dismissed|quit|was over|wrapped up|ran out|lapsed|completed|complet(?:es|ing)|relinquished|stopped|out of office|dissolved|abolished|repealed"
 _FACETS = {
     "start": _START_WORDS,
     "end": _END_WORDS,
@@ -150,9 +150,19 @@ _FACET_WORDS = re.compile("|".join(rf"(?P<{facet}>(?<!\w)(?:{words})(?!\w))" for
 _BARRIER = re.compile(r"[,;:?!]|(?<!\w)(?:and|but|or|who|which|that|while|when|whose|did|was|were|is|are|then)(?!\w)")
 
 
-def target_of(text: str, at: int) -> str:
-    """The target that the words around the constraint at index `at` of a skeleton name, else any."""
+_GOES_ON = re.compile(
+    r"(?<!\w)(?:continu(?:ed|ing|es)|remain(?:ed|ing|s)?|still|stay(?:ed|ing)|kept)(?!\w)[^,;]{0,40}$"
+)
+
+
+def target_of(text: str, at: int, *, goes_on: bool) -> str:
+    """The target that the words around the constraint at index `at` of a skeleton name, else any.
+
+    `goes_on`: it has only a lower bound, so that "continued past X" speaks of the end.
+    """
     before = text[:at]
+    if goes_on and (going := _GOES_ON.search(before)) and not re.search(r"[\ue800-\uefff]", going[0]):
+        return "end"
     found = [*_FACET_WORDS.finditer(before)]
     if found:
         last = found[-1]
@@ -175,7 +185,7 @@ def target_of(text: str, at: int) -> str:
 def _binds(between: str, *, backward: bool) -> bool:
     """Whether so little stands between a verb and a time that the one speaks of the other."""
     words = between.split()
-    return len(words) <= 6 and not _BARRIER.search(_without_joined(between))
+    return len(words) <= 11 and not _BARRIER.search(_without_joined(between))
 
 
 def _without_joined(between: str) -> str:

@@ -63,7 +63,7 @@ _OPERATOR_WORDS: list[tuple[str, str, str]] = [
     (
         "after X",
         "after",
-        rf"(?:any ?time after|just after|shortly after|right after|immediately after|soon after|well after|long after|after|following|later than|newer than|younger than|more recent than|post-? ?|postdating|post-dating|subsequent to|in the wake of|in the aftermath of|in the years after|once|beyond|past|greater than|more than|higher than|>|exceeding|from after) ?{_X}(?: (?:was|is|were|are) (?:over|out|done|through|past|gone|behind (?:us|them)))?",
+        rf"(?:any ?time after|just after|shortly after|right after|immediately after|soon after|well after|long after|after|following|later than|newer than|younger than|more recent than|post-? ?|postdating|post-dating|subsequent to|in the wake of|in the aftermath of|in the years after|once|beyond|past|greater than|more than|higher than|>|exceed(?:s|ing)?|from after) ?{_X}(?: (?:was|is|were|are) (?:over|out|done|through|past|gone|behind (?:us|them)))?",
     ),
     (
         "since X",
@@ -98,12 +98,12 @@ _OPERATOR_WORDS: list[tuple[str, str, str]] = [
     (
         "until X",
         "until",
-        rf"(?:up until|until|till|up till|right up until|all the way until|only until|ending in|lasting until) {_X}",
+        rf"(?:up until|until|till|up till|right up until|all the way until|only until|lasting until) {_X}",
     ),
     (
         "up to X",
         "by",
-        rf"(?:up to and including|up to|right up to|all the way up to|ending(?: in| on| with)?|to|through to|not exceeding) {_X}",
+        rf"(?:up to and including|up to|right up to|all the way up to|to|through to|not exceeding) {_X}",
     ),
     ("through X", "through", rf"(?:through|up through|through the end of|all the way through) {_X}"),
     (
@@ -158,6 +158,15 @@ def _starting_and_ending(found: Found) -> TemporalConstraint | None:
     return made and replace(made, target="start")
 
 
+@_operation(
+    "ending in X",
+    rf"(?:ending|concluding|finishing|terminating|expiring)(?: (?:it|their (?:term|tenure|role)|his (?:term|tenure|role)|her (?:term|tenure|role)))? ?(?:in|on|at)? {_X}",
+)
+def _ending_in(found: Found) -> TemporalConstraint | None:
+    made = _apply("in", found.timex("x"))
+    return made and replace(made, target="end")
+
+
 for _name, _operator, _pattern in _OPERATOR_WORDS:
     _register(_name, _operator, _pattern)
 
@@ -204,7 +213,7 @@ def _older_than(found: Found) -> TemporalConstraint | None:
 )
 @_range(
     "from X to Y",
-    rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through|up to|up until|-|--|/|\.\.+|→|->|and ending(?: in| on)?|ending(?: in| on)?|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
+    rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through|up to|up until|-|--|/|\.\.+|→|->|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
 )
 @_range(
     "X to Y",

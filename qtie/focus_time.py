@@ -1,0 +1,215 @@
+"""A document's times read from its text: what it states about itself and its subject, facet by facet."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from qtie.document import Document
+from qtie.document_time import DocumentTime
+from qtie.facets import Facet, cue_after, cue_before, is_person, months_ended
+from qtie.intent import IntentOptions
+from qtie.interval import Granularity, TimeInterval, shift_day
+from qtie.stated_dates import StatedDate, stated_dates
+
+__all__ = ["focus_time", "with_focus_times"]
+
+_DEFAULT = IntentOptions()
+_SOURCE = "text"
+_EVENT = Facet("event")
+
+IN_TITLE, LABELLED, SAID, SET_OFF, MENTIONED, VAGUE = 0.9, 0.95, 0.85, 0.75, 0.6, 0.5
+"""Confidence of a date in the title, after a label ("Born:"), after words of a facet, set off by layout, in running
+prose; and at most, of one said vaguely."""
+
+
+class _Time(NamedTuple):
+    facet: Facet
+    time: DocumentTime
+
+
+def focus_time(
+    text: str, *, title: str = "", options: IntentOptions = _DEFAULT
+) -> dict[str, tuple[DocumentTime, ...]]:
+    """Every time that a text states about itself or its subject, by facet, in the order of the text.
+
+    Facets: `born`, `died`, `published`, `updated`, `validity` (lasting, a side may be open), and `event` for all other
+    dates. Days with both ends included; each time has a confidence below 1 and the source "text".
+
+    Args:
+        text: its first line counts as the title where none is given and it looks like one.
+        title: years in it are events of high confidence.
+        options: how 3/4/2010 is read.
+
+    Example:
+        >>> times = focus_time("The Prize in Chemistry 1911\\nBorn: 27, Mar, 1845. In force from 1 May 1912.")
+        >>> [(facet, str(found[0].interval), found[0].confidence) for facet, found in times.items()]
+        [('event', '1911-01-01/1911-12-31', 0.9), ('born', '1845-03-27/1845-03-27', 0.95),
+         ('validity', '1912-05-01/..', 0.85)]
+    """
+    n_title = len(title) if title else _title_length(text)
+    whole = f"{title}\n{text}" if title else text
+    dates = stated_dates(whole, n_title=n_title, options=options)
+    reader = _Reader(whole, n_title)
+    found = [time for at, date in enumerate(dates) for time in reader.times(date, dates[at - 1] if at else None)]
+    by_facet: dict[str, dict[TimeInterval, DocumentTime]] = {}
+    for facet, time in _joined_validities(found):
+        same = by_facet.setdefault(facet.name, {})
+        if time.interval not in same or same[time.interval].confidence < time.confidence:
+            same[time.interval] = time
+    return {facet: tuple(times.values()) for facet, times in by_facet.items()}
+
+
+def with_focus_times(document: Document, *, options: IntentOptions = _DEFAULT) -> Document:
+    """A copy of the document in which the facets that its metadata does not carry are filled from its text.
+
+    Without a timestamp, validity, event or focus time in its metadata, the events of the text are its `focus_time`
+    too. Times once read from a text give way to those of the document's own, so a chunk that has inherited them from
+    its parent refines them.
+
+    Example:
+        >>> award = Document(doc_id="a", text="Marta Ruiz, physicist. Born: 3 May 1881.", title="Prize in Physics 1911")
+        >>> {facet: str(times[0].interval) for facet, times in with_focus_times(award).times.items()}
+        {'event': '1911-01-01/1911-12-31', 'born': '1881-05-03/1881-05-03', 'focus_time': '1911-01-01/1911-12-31'}
+        >>> award.times
+        {}
+    """
+    found = focus_time(document.text, title=document.title, options=options)
+    carried = {facet for facet, times in document.times.items() if any(time.source != _SOURCE for time in times)}
+    if "event" in found and carried.isdisjoint(("timestamp", "validity", "event", "focus_time")):
+        found["focus_time"] = found["event"]
+    return document.with_times({facet: times for facet, times in found.items() if facet not in carried})
+
+
+_SENTENCE_END = re.compile(r"[.!?](?=\s)")
+_YEAR_AT_END = re.compile(r"[12]\d{3}[.!?]?$")
+
+
+def _title_length(text: str) -> int:
+    """How many of the first characters are a title: a short first line, or a first sentence that ends in a year."""
+    start = len(text) - len(text.lstrip())
+    end = text.find("\n", start)
+    line = text[start : end if end >= 0 else len(text)].rstrip()
+    if len(line) <= 120 and (end >= 0 or len(line) <= 80) and not _SENTENCE_END.search(line):
+        return start + len(line)
+    match = _SENTENCE_END.search(line)
+    sentence = line[: match.end()] if match else line
+    return start + len(sentence) if len(sentence) <= 100 and _YEAR_AT_END.search(sentence) else 0
+
+
+_CLAUSE_END = re.compile(r"[.!?][\"')\]]?\s+(?=[^\W\da-z_]|[\"“(#])|\n| \. |; |[.!?]\s+(?=on |in )")
+_LABEL = re.compile(r"[ \t*•|>#\"-]*[\w .,/'’()&-]{1,40}?[:|\t=][ \t|*]*(?:the )?$")
+_MAIL_HEADERS = re.compile(r"^(?:from|to|cc|subject|reply-to|message-id):", re.IGNORECASE | re.MULTILINE)
+_DATE_LABEL = re.compile(r"(?:^|\n)[ \t*|]*date:?[ \t|]*(?:\w+,? )?$")
+_DATELINE = re.compile(
+    r"^[^\W\da-z_][^\W\d_ .'’-]*(?:[ .,'’-]+[^\W\da-z_][\w.'’-]*)*(?: \([^()\d]{2,20}\))?(?:[,.]|\)) *(?:\w+, )?$"
+)
+_AFTER_DATELINE = re.compile(r"(?: \([^()\d]{2,30}\))? ?(?:[\u2013\u2014:]|--?[ -]|\. ?[^\W\da-z_])")
+_VERSION = re.compile(r"(?:^|[\s\[v])\d+(?:\.\d+)+[\w.+-]*[\])\"]*[ ,]*(?:[(:\u2013\u2014-]|released|of)?[ (]*$")
+_REFERENCE = re.compile(r"^[^\W\da-z_][\w'’-]+,? (?:[^\W\da-z_]\.[ ,-]*)+(?:.{0,80}\b[^\W\da-z_]\.[ ,]*)?(?:\(eds?\.?\) ?)?\($")
+_MEMORIAL = re.compile(r"\b(?:loving memory|in memoriam|rest in peace|r\.?i\.?p\b|obituary|beloved)", re.IGNORECASE)
+
+
+class _Reader:
+    """Says, date by date, which facet the words around it give it."""
+
+    def __init__(self, text: str, n_title: int) -> None:
+        self.text = text
+        self.n_title = n_title
+        self.last: Facet = _EVENT
+        self.last_confidence = MENTIONED
+
+    def times(self, date: StatedDate, previous: StatedDate | None) -> list[_Time]:
+        """The times that one stated date gives: usually one, two where a life's start and end stand in brackets."""
+        text = self.text
+        line_start = text.rfind("\n", 0, date.start) + 1
+        line = text[line_start : date.start]
+        if lifespan := self._lifespan(date, line):
+            return lifespan
+        if date.listed:
+            facet, confidence = self.last, self.last_confidence
+        else:
+            facet, confidence = self._facet(date, line, self._clause(date, previous, line_start))
+        self.last, self.last_confidence = facet, confidence
+        return [_time(date, facet, confidence)]
+
+    def _clause(self, date: StatedDate, previous: StatedDate | None, line_start: int) -> str:
+        """The words before the date, back to the date before it or the start of its clause, in lower case."""
+        begin = max(date.start - 100, line_start, previous.end if previous else 0)
+        words = self.text[begin : date.start]
+        if not words.strip(" \t*-•|") and line_start:  # its label may be a line of its own
+            above = self.text[self.text.rfind("\n", 0, line_start - 1) + 1 : line_start - 1].strip()
+            return f"{above} ".lower() if 0 < len(above) <= 30 and not (previous and previous.end > begin) else ""
+        *_, at = [0, *(match.end() for match in _CLAUSE_END.finditer(words))]
+        return words[at:].lower()
+
+    def _facet(self, date: StatedDate, line: str, clause: str) -> tuple[Facet, float]:
+        label = _LABEL.fullmatch(line) is not None
+        if n_months := months_ended(clause):
+            return Facet("event", "end" if n_months else "at"), SAID
+        cue = cue_before(clause)
+        if cue is None and (layout := self._layout(date, line)):
+            return layout, SET_OFF
+        if date.range:
+            return self._range_facet(date, line, clause, cue)
+        if cue and (cue.name != "validity" or cue.bound != "at"):
+            return cue, LABELLED if label and cue.name != "event" else SAID if cue.name != "event" else MENTIONED
+        if not clause.strip(" ,.:\"(*-") or clause.strip() in ("on", "in", "at", "by", "on the", "in the"):
+            end = _CLAUSE_END.search(self.text, date.end)
+            after = cue_after(self.text[date.end : end.start() if end else date.end + 90].lower())
+            if after:
+                return after, SAID
+        if date.end <= self.n_title:
+            return _EVENT, IN_TITLE
+        return _EVENT, SET_OFF if label else MENTIONED
+
+    def _layout(self, date: StatedDate, line: str) -> Facet | None:
+        """Published, where headers, a dateline, a version number or a reference list say so without a word for it."""
+        after = self.text[date.end : date.end + 40]
+        if _DATE_LABEL.search(line.lower()) and _MAIL_HEADERS.search(self.text):
+            return Facet("published")
+        day = date.start_unit is Granularity.DAY and not date.range
+        if day and (_VERSION.search(line) or (_DATELINE.search(line) and _AFTER_DATELINE.match(after))):
+            return Facet("published")
+        if date.form == "year" and after.startswith(")") and _REFERENCE.search(line):
+            return Facet("published")
+        alone = not line.strip() and after[:1] in ("\n", "") and 0 < self.text.count("\n", 0, date.start) <= 3
+        return Facet("published") if alone and day and date.end > self.n_title else None
+
+    def _range_facet(self, date: StatedDate, line: str, clause: str, cue: Facet | None) -> tuple[Facet, float]:
+        """Whether a range is a validity (an office, a law, employment) or an event that took that long."""
+        if date.interval.end is None or (cue and cue.name == "validity"):
+            return Facet("validity", of_text=bool(cue and cue.of_text)), SAID
+        if cue:
+            return cue, SAID if cue.name != "event" else MENTIONED
+        in_brackets = line.rstrip().endswith("(")
+        if date.interval.n_days > 300 and not in_brackets and date.range != "and" and date.end > self.n_title:
+            return Facet("validity"), SET_OFF if date.range == "dash" else MENTIONED
+        return _EVENT, MENTIONED
+
+    def _lifespan(self, date: StatedDate, line: str) -> list[_Time]:
+        """Born and died, of "Elspeth Gaunt (19 November 1804 – c. 1871)"."""
+        in_brackets = line.endswith(("(", "[", "; ")) and self.text[date.end : date.end + 1] in (")", "]", ",", ";")
+        alone = not line.strip() and self.text[date.end : date.end + 1] in ("\n", "") and _MEMORIAL.search(self.text)
+        if date.range != "dash" or not (in_brackets or alone):
+            return []
+        confidence = SAID
+        if date.interval.start is None:
+            return []
+        if not alone:
+            n_years = 30 if date.interval.end is None else date.interval.n_days / 365.25
+            if not is_person(line, n_years=n_years):
+                return []
+            name_at_start = re.match(r"[\W_]*[^\W\da-z_][^.:]{0,60}\($", line) is not None
+            confidence = SAID if name_at_start else VAGUE
+        born, died = _ends(date)
+        times = [_Time(Facet("born"), _point(born, confidence))]
+        return [*times, _Time(Facet("died"), _point(died, confidence))] if died else times
+
+
+def _ends(date: StatedDate) -> tuple[TimeInterval, TimeInterval | None]:
+    return date.first, date.last
+
+
+def _point(interval: TimeInterval, confidence: float) -> DocumentTime:
+    return DocumentTime(interval=interval, confidence=confidence, source=_SOURCE)
