@@ -11,6 +11,7 @@ from qtie.facets import Facet, cue_after, cue_before, is_person, months_ended
 from qtie.intent import IntentOptions
 from qtie.interval import Granularity, TimeInterval, shift_day
 from qtie.stated_dates import StatedDate, stated_dates
+from qtie.tie.en.lexicon import MONTH_NAME
 
 __all__ = ["focus_time", "with_focus_times"]
 
@@ -28,9 +29,7 @@ class _Time(NamedTuple):
     time: DocumentTime
 
 
-def focus_time(
-    text: str, *, title: str = "", options: IntentOptions = _DEFAULT
-) -> dict[str, tuple[DocumentTime, ...]]:
+def focus_time(text: str, *, title: str = "", options: IntentOptions = _DEFAULT) -> dict[str, tuple[DocumentTime, ...]]:
     """Every time that a text states about itself or its subject, by facet, in the order of the text.
 
     Facets: `born`, `died`, `published`, `updated`, `validity` (lasting, a side may be open), and `event` for all other
@@ -82,7 +81,9 @@ def with_focus_times(document: Document, *, options: IntentOptions = _DEFAULT) -
 
 
 _SENTENCE_END = re.compile(r"[.!?](?=\s)")
-_YEAR_AT_END = re.compile(r"[12]\d{3}[.!?]?$")
+_YEAR_AT_END = re.compile(
+    rf"(?!(?:in|since|of|from|to|until|by|before|after|and|or|at|{MONTH_NAME})\b)\b[^\W\d]+ [12]\d{{3}}[.!?]?$", re.I
+)
 
 
 def _title_length(text: str) -> int:
@@ -90,24 +91,34 @@ def _title_length(text: str) -> int:
     start = len(text) - len(text.lstrip())
     end = text.find("\n", start)
     line = text[start : end if end >= 0 else len(text)].rstrip()
-    if len(line) <= 120 and (end >= 0 or len(line) <= 80) and not _SENTENCE_END.search(line):
+    is_line = end >= 0 or (len(line) <= 80 and not line.endswith("."))
+    if len(line) <= 120 and is_line and not _SENTENCE_END.search(line):
         return start + len(line)
     match = _SENTENCE_END.search(line)
     sentence = line[: match.end()] if match else line
-    return start + len(sentence) if len(sentence) <= 100 and _YEAR_AT_END.search(sentence) else 0
+    return start + len(sentence) if len(sentence) <= 100 and _YEAR_AT_END.search(sentence[-30:]) else 0
 
 
 _CLAUSE_END = re.compile(r"[.!?][\"')\]]?\s+(?=[^\W\da-z_]|[\"“(#])|\n| \. |; |[.!?]\s+(?=on |in )")
 _LABEL = re.compile(r"[ \t*•|>#\"-]*[\w .,/'’()&-]{1,40}?[:|\t=][ \t|*]*(?:the )?$")
+_NEXT_OF_LABEL = re.compile(r" *\([^()\n]{1,30}\)[;,/ ]+")
+_AFTER_FIRST_DATE = re.compile(r" *(?:\n|[|·\u2013\u2014]| -+ )")
+_JOURNAL = re.compile(r"\d *\(\d+\) *[:,] *[\d\u2013-]+[,. ]*\(?$")
 _MAIL_HEADERS = re.compile(r"^(?:from|to|cc|subject|reply-to|message-id):", re.IGNORECASE | re.MULTILINE)
 _DATE_LABEL = re.compile(r"(?:^|\n)[ \t*|]*date:?[ \t|]*(?:\w+,? )?$")
 _DATELINE = re.compile(
-    r"^[^\W\da-z_][^\W\d_ .'’-]*(?:[ .,'’-]+[^\W\da-z_][\w.'’-]*)*(?: \([^()\d]{2,20}\))?(?:[,.]|\)) *(?:\w+, )?$"
+    r"[^\W\da-z_][\w.'’-]*(?:[ ,]+[^\W\da-z_][\w.'’-]*)*(?: \([^()\d]{2,20}\))?"
+    r"(?:(?<=\.)| ?[,.)]|[ ,]-{1,2}| [\u2013\u2014]) *(?:\w+, )?"
 )
 _AFTER_DATELINE = re.compile(r"(?: \([^()\d]{2,30}\))? ?(?:[\u2013\u2014:]|--?[ -]|\. ?[^\W\da-z_])")
-_VERSION = re.compile(r"(?:^|[\s\[v])\d+(?:\.\d+)+[\w.+-]*[\])\"]*[ ,]*(?:[(:\u2013\u2014-]|released|of)?[ (]*$")
-_REFERENCE = re.compile(r"^[^\W\da-z_][\w'’-]+,? (?:[^\W\da-z_]\.[ ,-]*)+(?:.{0,80}\b[^\W\da-z_]\.[ ,]*)?(?:\(eds?\.?\) ?)?\($")
+_VERSION = re.compile(r"(?:^|[\s\[v])\d+(?:\.\d+)+[\w.+-]*[\])\"]*[ ,]*(?:[(:\u2013\u2014-]|released|of)?[ (]*(?:\w{3,9}, )?$")
+_REFERENCE = re.compile(
+    r"^[^\W\da-z_][\w'’-]+,? (?:[^\W\da-z_]\.[ ,-]*)+(?:.{0,80}\b[^\W\da-z_]\.[ ,]*)?(?:\(eds?\.?\) ?)?\($"
+)
 _MEMORIAL = re.compile(r"\b(?:loving memory|in memoriam|rest in peace|r\.?i\.?p\b|obituary|beloved)", re.IGNORECASE)
+
+
+_OPENING, _CLOSING = re.compile(r"(?:[(\[]|-lrb-|; ) ?$"), re.compile(r" ?(?:[)\],;]|-rrb-)")
 
 
 class _Reader:
@@ -126,16 +137,21 @@ class _Reader:
         line = text[line_start : date.start]
         if lifespan := self._lifespan(date, line):
             return lifespan
-        if date.listed:
+        clause = self._clause(date, previous, line_start)
+        if (n_months := months_ended(clause)) and date.last and date.last.end is not None:
+            start = shift_day(date.last.end + 1, -n_months, Granularity.MONTH)
+            period = _point(TimeInterval(start, date.last.end), SAID)
+            return [_Time(_EVENT, replace(period, lasting=True))]
+        if date.listed or (previous and _NEXT_OF_LABEL.fullmatch(text, previous.end, date.start)):
             facet, confidence = self.last, self.last_confidence
         else:
-            facet, confidence = self._facet(date, line, self._clause(date, previous, line_start))
+            facet, confidence = self._facet(date, line, clause)
         self.last, self.last_confidence = facet, confidence
         return [_time(date, facet, confidence)]
 
     def _clause(self, date: StatedDate, previous: StatedDate | None, line_start: int) -> str:
         """The words before the date, back to the date before it or the start of its clause, in lower case."""
-        begin = max(date.start - 100, line_start, previous.end if previous else 0)
+        begin = max(date.start - 80, line_start, previous.end if previous else 0)
         words = self.text[begin : date.start]
         if not words.strip(" \t*-•|") and line_start:  # its label may be a line of its own
             above = self.text[self.text.rfind("\n", 0, line_start - 1) + 1 : line_start - 1].strip()
@@ -145,16 +161,16 @@ class _Reader:
 
     def _facet(self, date: StatedDate, line: str, clause: str) -> tuple[Facet, float]:
         label = _LABEL.fullmatch(line) is not None
-        if n_months := months_ended(clause):
-            return Facet("event", "end" if n_months else "at"), SAID
+        if _DATE_LABEL.search(line[-30:].lower()) and _MAIL_HEADERS.search(self.text):
+            return Facet("published"), LABELLED
         cue = cue_before(clause)
         if cue is None and (layout := self._layout(date, line)):
             return layout, SET_OFF
         if date.range:
-            return self._range_facet(date, line, clause, cue)
+            return self._range_facet(date, line, cue, label=label)
         if cue and (cue.name != "validity" or cue.bound != "at"):
-            return cue, LABELLED if label and cue.name != "event" else SAID if cue.name != "event" else MENTIONED
-        if not clause.strip(" ,.:\"(*-") or clause.strip() in ("on", "in", "at", "by", "on the", "in the"):
+            return cue, _confidence(cue, label=label)
+        if not clause.strip(' ,.:"(*-') or clause.strip() in ("on", "in", "at", "by", "on the", "in the"):
             end = _CLAUSE_END.search(self.text, date.end)
             after = cue_after(self.text[date.end : end.start() if end else date.end + 90].lower())
             if after:
@@ -164,32 +180,36 @@ class _Reader:
         return _EVENT, SET_OFF if label else MENTIONED
 
     def _layout(self, date: StatedDate, line: str) -> Facet | None:
-        """Published, where headers, a dateline, a version number or a reference list say so without a word for it."""
+        """Published, where a dateline, a version number or a reference list say so without a word for it."""
         after = self.text[date.end : date.end + 40]
-        if _DATE_LABEL.search(line.lower()) and _MAIL_HEADERS.search(self.text):
+        day = date.first.n_days == 1 and not date.range
+        if day and (_VERSION.search(line[-80:]) or (len(line) <= 80 and _DATELINE.fullmatch(line) and _AFTER_DATELINE.match(after))):
             return Facet("published")
-        day = date.start_unit is Granularity.DAY and not date.range
-        if day and (_VERSION.search(line) or (_DATELINE.search(line) and _AFTER_DATELINE.match(after))):
+        if day and re.fullmatch(r"\s*(?:\w+, )?", self.text[: date.start]) and _AFTER_FIRST_DATE.match(after):
             return Facet("published")
-        if date.form == "year" and after.startswith(")") and _REFERENCE.search(line):
+        if date.form == "year" and ((after.startswith(")") and _REFERENCE.search(line)) or _JOURNAL.search(line)):
             return Facet("published")
-        alone = not line.strip() and after[:1] in ("\n", "") and 0 < self.text.count("\n", 0, date.start) <= 3
-        return Facet("published") if alone and day and date.end > self.n_title else None
+        n_above = self.text.count("\n", 0, date.start)
+        alone = not line.strip() and after[:1] in ("\n", "") and n_above > 0
+        byline = line[:3].lower() == "by " and not date.range
+        return Facet("published") if n_above <= 3 and day and (alone or byline) else None
 
-    def _range_facet(self, date: StatedDate, line: str, clause: str, cue: Facet | None) -> tuple[Facet, float]:
+    def _range_facet(self, date: StatedDate, line: str, cue: Facet | None, *, label: bool) -> tuple[Facet, float]:
         """Whether a range is a validity (an office, a law, employment) or an event that took that long."""
         if date.interval.end is None or (cue and cue.name == "validity"):
             return Facet("validity", of_text=bool(cue and cue.of_text)), SAID
         if cue:
-            return cue, SAID if cue.name != "event" else MENTIONED
-        in_brackets = line.rstrip().endswith("(")
-        if date.interval.n_days > 300 and not in_brackets and date.range != "and" and date.end > self.n_title:
+            return cue, _confidence(cue, label=label)
+        in_brackets = line.endswith("(")
+        ends_line = self.text[date.end : date.end + 2] in (")\n", ")") and date.first.n_days > 1
+        long = date.interval.n_days > 300 and date.range != "and" and date.end > self.n_title
+        if long and (ends_line or not in_brackets):
             return Facet("validity"), SET_OFF if date.range == "dash" else MENTIONED
         return _EVENT, MENTIONED
 
     def _lifespan(self, date: StatedDate, line: str) -> list[_Time]:
         """Born and died, of "Elspeth Gaunt (19 November 1804 – c. 1871)"."""
-        in_brackets = line.endswith(("(", "[", "; ")) and self.text[date.end : date.end + 1] in (")", "]", ",", ";")
+        in_brackets = _OPENING.search(line) and _CLOSING.match(self.text, date.end)
         alone = not line.strip() and self.text[date.end : date.end + 1] in ("\n", "") and _MEMORIAL.search(self.text)
         if date.range != "dash" or not (in_brackets or alone):
             return []
@@ -198,18 +218,61 @@ class _Reader:
             return []
         if not alone:
             n_years = 30 if date.interval.end is None else date.interval.n_days / 365.25
-            if not is_person(line, n_years=n_years):
+            if not is_person(line[-120:], n_years=n_years):
                 return []
-            name_at_start = re.match(r"[\W_]*[^\W\da-z_][^.:]{0,60}\($", line) is not None
+            name_at_start = re.match(r"[\W_]*\w[^.:]{0,60}[(-] ?$", line) is not None
             confidence = SAID if name_at_start else VAGUE
-        born, died = _ends(date)
-        times = [_Time(Facet("born"), _point(born, confidence))]
-        return [*times, _Time(Facet("died"), _point(died, confidence))] if died else times
+        ends = (("born", date.first), ("died", date.last))
+        return [_Time(Facet(name), _point(interval, confidence)) for name, interval in ends if interval is not None]
 
 
-def _ends(date: StatedDate) -> tuple[TimeInterval, TimeInterval | None]:
-    return date.first, date.last
+def _confidence(facet: Facet, *, label: bool) -> float:
+    if facet.name == "event":
+        return SET_OFF if label else MENTIONED
+    return LABELLED if label else SAID
 
 
 def _point(interval: TimeInterval, confidence: float) -> DocumentTime:
     return DocumentTime(interval=interval, confidence=confidence, source=_SOURCE)
+
+
+def _time(date: StatedDate, facet: Facet, confidence: float) -> _Time:
+    if date.form == "vague":
+        confidence = min(confidence, VAGUE)
+    first, last = date.first, date.last
+    if facet.name != "validity":
+        return _Time(facet, replace(_point(date.interval, confidence), lasting=bool(date.range)))
+    start = None if facet.bound in ("end", "until_before") else first
+    end = None if facet.bound == "start" else last
+    if facet.bound == "until_before" and first.start is not None:
+        end = TimeInterval(first.start - 1, first.start - 1)
+    time = DocumentTime(
+        interval=TimeInterval(start.start if start else None, end.end if end else None),
+        lasting=True,
+        start_unit=start.granularity if start else Granularity.DAY,
+        end_unit=end.granularity if end else Granularity.DAY,
+        confidence=confidence,
+        source=_SOURCE,
+    )
+    return _Time(facet, time)
+
+
+def _joined_validities(found: Iterable[_Time]) -> list[_Time]:
+    """The times, where the start and the later end of the text's own validity are one ("in force from", "repealed")."""
+    joined: list[_Time] = []
+    for facet, time in found:
+        if facet.of_text and facet.name == "validity" and time.interval.start is None:
+            at = next((at for at, other in enumerate(joined) if _begins(other, time)), None)
+            if at is not None:
+                start = joined[at].time
+                interval = TimeInterval(start.interval.start, time.interval.end)
+                joined[at] = _Time(facet, replace(time, interval=interval, start_unit=start.start_unit))
+                continue
+        joined.append(_Time(facet, time))
+    return joined
+
+
+def _begins(other: _Time, end: DocumentTime) -> bool:
+    facet, time = other
+    is_start = facet.of_text and time.interval.end is None and time.interval.start is not None
+    return is_start and end.interval.end is not None and time.interval.start <= end.interval.end  # type: ignore[operator]

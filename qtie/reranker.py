@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from importlib import import_module
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -154,15 +153,49 @@ class TemporalReranker:
             intent = tightened(intent, interval)
         if not intent.is_temporal:
             return _unchanged(candidates, given, intent, k)
-        before = np.arange(len(candidates)) if given is None else _order(given, given, candidates)
-        semantic = -np.arange(1.0, len(candidates) + 1) if given is None else given
-        normalization = "rank" if given is None else self._normalization(given)
-        columns = TimeColumns.from_documents(candidates)
+        facets = asked_facets(intent)
+        columns = TimeColumns.from_documents([with_text_facets(document, facets) for document in candidates])
+        tie_break = id_ranks(candidates)
+        if given is None:
+            semantic, normalization = -np.arange(1.0, len(candidates) + 1), "rank"
+        else:
+            semantic, normalization = given, self._normalization(given)
+        return self.ranking(
+            intent, candidates, semantic, columns,
+            normalization=normalization, tie_break=tie_break, reference_date=reference_date, k=k,
+        )  # fmt: skip
+
+    def ranking(
+        self,
+        intent: TemporalIntent,
+        candidates: Sequence[Document],
+        semantic: Scores,
+        columns: TimeColumns,
+        *,
+        normalization: str,
+        tie_break: NDArray[np.intp],
+        reference_date: date | None = None,
+        k: int | None = None,
+    ) -> Ranking:
+        """`rank` for candidates whose columns are built already; the intent must be temporal.
+
+        Args:
+            intent: what the query asks for.
+            candidates: n documents.
+            semantic: shape (n,), as the retriever gave them.
+            columns: the times of the same documents.
+            normalization: what `semantic` holds.
+            tie_break: shape (n,), each document's place by doc_id.
+            reference_date: the day of asking; by default the intent's.
+            k: how many to return; by default all.
+        """
         result = self.fuse(intent, semantic, columns, normalization=normalization, reference_date=reference_date)
-        order = _order(result.fused, semantic, candidates)
+        order = np.lexsort((tie_break, -semantic, -result.fused))
         order = order[result.kept[order]][:k]
+        ranks_before = np.empty(len(candidates), dtype=np.intp)
+        ranks_before[np.lexsort((tie_break, -semantic))] = np.arange(1, len(candidates) + 1)
         compared = compared_times(intent, columns, order, reference_date=reference_date)
-        ranked = self._ranked(candidates, order, np.argsort(before, kind="stable") + 1, result, compared)
+        ranked = self._ranked(candidates, order, ranks_before, result, compared)
         notes = self._notes(undated_documents(intent, columns, reference_date=reference_date), result.kept)
         return Ranking(ranked, intent, self._method(normalization), notes)
 
@@ -208,11 +241,11 @@ class TemporalReranker:
             document = Document.from_record(document, doc_id=position, config=self.config)
         elif not isinstance(document, Document):
             raise DocumentError(f"candidate {position}: expected a Document, mapping or text, got {document!r}")
-        return _with_estimated_time(document) if self.missing == "estimate" else document
+        return with_estimated_time(document) if self.missing == "estimate" else document
 
     def _ranked(
         self,
-        candidates: list[Document],
+        candidates: Sequence[Document],
         order: NDArray[np.intp],
         ranks_before: NDArray[np.intp],
         result: FusedScores,
@@ -297,9 +330,12 @@ def _given_scores(candidates: list[Document], scores: Sequence[float] | None) ->
     return numbers
 
 
-def _order(fused: Scores, semantic: Scores, candidates: list[Document]) -> NDArray[np.intp]:
-    """Indices, best first; equal scores by semantic score, then by doc_id."""
-    return np.lexsort((np.array([document.doc_id for document in candidates], dtype=np.str_), -semantic, -fused))
+def id_ranks(documents: Sequence[Document]) -> NDArray[np.intp]:
+    """Shape (n_docs,): each document's place by doc_id, which orders equal scores."""
+    by_id = sorted(range(len(documents)), key=lambda index: documents[index].doc_id)
+    ranks = np.empty(len(documents), dtype=np.intp)
+    ranks[by_id] = np.arange(len(documents))
+    return ranks
 
 
 def _unchanged(candidates: list[Document], given: Scores | None, intent: TemporalIntent, k: int | None) -> Ranking:
@@ -325,11 +361,29 @@ def _unchanged(candidates: list[Document], given: Scores | None, intent: Tempora
     )
 
 
-def _with_estimated_time(document: Document) -> Document:
-    if document.times:
+def with_estimated_time(document: Document) -> Document:
+    """The document with times read from its text, where its metadata has none."""
+    from qtie.focus_time import with_focus_times  # its rules take a while to compile, and few rankings need them
+
+    return document if document.times else with_focus_times(document)
+
+
+def asked_facets(intent: TemporalIntent) -> frozenset[str]:
+    """The facets that the intent asks for by name, such as born."""
+    targets = {constraint.target for constraint in intent.constraints if constraint.resolved}
+    return frozenset(targets - {"any", "start", "end", "validity"})
+
+
+def with_text_facets(document: Document, facets: frozenset[str]) -> Document:
+    """The document with those of `facets` that its metadata lacks read from its text."""
+    lacking = facets - document.times.keys()
+    if not lacking:
         return document
-    estimated: Document = import_module("qtie.focus_time").with_focus_time(document)  # loaded only where it is wanted
-    return estimated
+    from qtie.focus_time import focus_time  # as above
+
+    read = focus_time(document.text, title=document.title)
+    found = {facet: read[facet] for facet in lacking if facet in read}
+    return document.with_times({**document.times, **found}) if found else document
 
 
 def _default_extractor(config: Config) -> IntentExtractor:

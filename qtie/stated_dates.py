@@ -13,13 +13,13 @@ from typing import NamedTuple
 from qtie.document_time import parse_time
 from qtie.errors import IntervalError
 from qtie.intent import IntentOptions
-from qtie.interval import Granularity, TimeInterval
+from qtie.interval import TimeInterval, civil_date, day_number
 from qtie.tie.cascade import MASK, Context, Skeleton, run_stage
-from qtie.tie.en.lexicon import MONTH_NAME
+from qtie.tie.en.lexicon import MONTH_NAME, MONTHS
 from qtie.tie.en.masks import MASKS
 from qtie.tie.values import find_timexes
 
-__all__ = ["CONNECTOR", "StatedDate", "stated_dates"]
+__all__ = ["StatedDate", "stated_dates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,71 +28,99 @@ class StatedDate:
 
     start: int
     end: int
-    interval: TimeInterval
-    start_unit: Granularity
-    end_unit: Granularity
+    first: TimeInterval
+    """The date, or the date that a range starts with."""
+    last: TimeInterval | None
+    """The date that a range ends with, None where it is open ("– present"); of one date the date itself."""
     form: str
-    """plain (a date in full), year, or vague (circa, part of a decade, century, season …)."""
+    """How it is written, such as dmy, iso, year, or vague (circa, part of a decade, century, season …)."""
     range: str = ""
     """What joins the two ends of a range: dash, to, and; empty for one date."""
     listed: bool = False
     """Joined to the date before it by "and", "or" or a comma."""
 
+    @property
+    def interval(self) -> TimeInterval:
+        """All its days."""
+        return TimeInterval(self.first.start, None if self.last is None else self.last.end)
 
-_DASH = "[-\u2010-\u2015\u2212]"
+
+_DASH = "(?:--|[-\u2010-\u2015\u2212])"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _YEAR = r"[12]\d{3}"
 _YEAR_END = r"(?!\w|[.,:]\d|[/-](?!present|now|date|today)[^\W\d])"
 _MONTH = rf"{MONTH_NAME}\b\.?"
 _PART = r"(?:(?:early|mid|late)(?:[ -]to[ -](?:mid|late))?[ -](?:in )?(?:the )?)"
-_NTH = r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\w{3,6}teenth|twent\w+(?:-first)?)"
-_ERA = r"(?:bce?|b\.c\.(?:e\.)?)"
-_JOIN = rf" ?(?:{_DASH}|to|and|or|&|,) ?"
-
-_FORMS = {
-    "iso": rf"{_YEAR}(?P<sep>[-/.])(?:0?[1-9]|1[0-2])(?P=sep)(?:3[01]|[012]?\d)(?![\d-])",
-    "numeric": rf"\d\d?(?P<sep2>[/.-])\d\d?(?P=sep2){_YEAR}(?!\d)|\d\d?/\d\d?/\d\d(?![\d/])",
-    "dmy": rf"{_DAY}(?: of)?[ ,.-]{{0,3}}{_MONTH}[ ,.-]{{1,3}}{_YEAR}{_YEAR_END}",
-    "mdy": rf"{_MONTH} {_DAY}(?: ?, ?| ){_YEAR}{_YEAR_END}",
-    "my": rf"{_MONTH}[ ,-]{{1,2}}{_YEAR}{_YEAR_END}",
-    "mslashy": rf"(?:0?[1-9]|1[0-2])/{_YEAR}(?![\d/])",
-    "days": rf"(?:{_DAY}{_JOIN})+{_DAY}(?: of)? {_MONTH}[ ,]{{1,2}}{_YEAR}{_YEAR_END}"
-    rf"|{_MONTH} {_DAY}(?:{_JOIN}{_DAY})+ ?,? {_YEAR}{_YEAR_END}"
-    rf"|{_DAY} day of {_MONTH},? {_YEAR}{_YEAR_END}",
-    "vague": rf"{_PART}?(?:(?:the )?(?:spring|summer|autumn|fall|winter)(?: of)?,?|{_MONTH}(?: of)?) {_YEAR}(?:[-\u2013/]\d\d)?{_YEAR_END}"
-    rf"|{_PART}{_YEAR}{_YEAR_END}"
-    rf"|(?:the )?(?:q[1-4]|h[12]|(?:first|second|third|fourth|last) (?:quarter|half))(?: of|,)? ?{_YEAR}{_YEAR_END}"
-    rf"|(?:the )?(?:end|start|beginning|middle) of (?:{_MONTH} )?{_YEAR}{_YEAR_END}"
-    rf"|(?:fy|fiscal(?: year)?) ?{_YEAR}{_YEAR_END}"
-    rf"|{_PART}?(?:the )?[12]\d\d0'?s\b"
-    rf"|{_PART}?(?:the )?{_NTH}[ -]century(?: {_ERA}\b)?"
-    rf"|(?:\bc\.|\bca?\b\.?|circa|around|about|approximately|~) ?(?:{_YEAR}|\d{{3}}){_YEAR_END}(?! ?{_ERA}\b)"
-    rf"|(?:(?:c\.|circa|around|about) ?)?\d{{1,4}} ?{_ERA}(?!\w)|(?:a\.d\.|ad) ?\d{{1,4}}\b|\d{{1,4}} (?:ce|a\.d\.|ad)(?!\w)",
-    "iso_month": rf"{_YEAR}-(?:0[1-9]|1[0-2])(?![\d-])",
-    "years": rf"{_YEAR}[-\u2013/]\d\d(?![\d/-])",
-    "year": rf"{_YEAR}{_YEAR_END}",
-    "yearless": rf"(?:{_DAY}(?: of)? {_MONTH}|{_MONTH} {_DAY}|{_MONTH})(?= ?(?:{_DASH}|to|and|or|&|,|through|until|till) ?(?:{_DAY} )?{MONTH_NAME})",
-}
-_PATTERN = re.compile(
-    r"(?<!\w)(?<!\d[.,:/])(?<![$€£#¥])(?<![^\W\d][-_/.])(?=[\dabcdefhjlmnoqstw~])(?:"
-    + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _FORMS.items())
-    + ")"
+_NTH = (
+    r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\w{3,6}teenth"
+    r"|twent\w+(?:-first)?)"
 )
-_ANCHOR = re.compile(rf"\d{{3}}|century|\d ?{_ERA}\b|\d/\d\d?/\d\d|\b(?:ad|a\.d\.) ?\d|\d (?:ad|ce|a\.d\.)\b")
+_ERA = r"(?:bce?|b\.c\.(?:e\.)?)"
+_JOIN_DAYS = rf" ?(?:{_DASH}|to|and|or|&|,) ?"
+_JOINED_LATER = rf"(?= ?(?:{_DASH}|to|and|or|&|,|through|until|till) ?(?:{_DAY} )?{MONTH_NAME})"
+_SEASON = r"| season| (?:school|academic|tax|fiscal|financial) year"
+_Y = _YEAR + _YEAR_END
+_DIGIT_FORMS = {
+    "iso": rf"{_YEAR}(?P<sep>[-/.])(?:0?[1-9]|1[0-2])(?P=sep)(?:3[01]|[012]?\d)(?![\d-])",
+    "numeric": rf"\d\d?(?P<sep2> / |[/.-])\d\d?(?P=sep2){_YEAR}(?!\d)|\d\d?/\d\d?/\d\d(?![\d/])",
+    "dmy": rf"{_DAY}(?: day)?(?: of)?[ ,.-]{{0,3}}{_MONTH}[ ,.-]{{1,3}}{_Y}",
+    "mslashy": rf"(?:0?[1-9]|1[0-2])/{_YEAR}(?![\d/])",
+    "days": rf"(?:{_DAY}{_JOIN_DAYS})+{_DAY}(?: of)? {_MONTH}[ ,]{{1,2}}{_Y}",
+    "vague": rf"[12]\d\d0'?s\b|{_NTH}[ -]century(?: {_ERA}\b)?|(?:{_DAY} {_MONTH} )?\d{{1,4}} ?{_ERA}(?!\w)"
+    r"|\d{1,4} (?:ce|a\.d\.|ad)(?!\w)",
+    "isomonth": rf"{_YEAR}-(?:0[1-9]|1[0-2])(?![\d-]{_SEASON})",
+    "years": rf"{_YEAR}[-\u2013/](?:\d\d)?\d\d(?:{_SEASON[1:]})|{_YEAR}[-\u2013/]\d\d(?![\d/-])",
+    "year": _Y,
+    "yearless": rf"{_DAY}(?: of)? {_MONTH}{_JOINED_LATER}",
+}
+_MONTH_FORMS = {
+    "mdy": rf"{_MONTH} {_DAY}(?: ?, ?| ){_Y}",
+    "my": rf"{_MONTH}[ ,-]{{1,2}}{_Y}",
+    "days_m": rf"{_MONTH} {_DAY}(?:{_JOIN_DAYS}{_DAY})+ ?,? {_Y}",
+    "vague_m": rf"{_MONTH} of {_Y}|{_MONTH} \d{{1,4}} ?{_ERA}(?!\w)",
+    "yearless_m": rf"{_MONTH}(?: {_DAY})?{_JOINED_LATER}",
+}
+_WORD_FORMS = {
+    "vague_w": rf"(?:{_PART}(?:the )?|the )?(?:"
+    rf"(?:spring|summer|autumn|fall|winter)(?: of)?,? {_YEAR}(?:[-\u2013/]\d\d)?{_YEAR_END}"
+    rf"|[12]\d\d0'?s\b|{_NTH}[ -]century(?: {_ERA}\b)?"
+    rf"|(?:q[1-4]|h[12]|(?:first|second|third|fourth|last) (?:quarter|half))(?: of|,)? ?{_Y}"
+    rf"|(?:end|start|beginning|middle) of (?:{_MONTH} )?{_Y})"
+    rf"|{_PART}(?:{_MONTH} )?{_Y}|(?:fy|fiscal(?: year)?) ?{_Y}"
+    rf"|(?:c\.|ca?\b\.?|circa|around|about|approximately|~) ?(?:{_YEAR}|\d{{3}}){_YEAR_END}(?! ?{_ERA}\b)"
+    rf"|(?:c\.|circa|around|about) ?\d{{1,4}} ?{_ERA}(?!\w)|(?:a\.d\.|ad) ?\d{{1,4}}\b"
+}
+_WORD_START = (
+    r"early|mid|late|the |spring|summer|autumn|fall|winter|[qh][1-4]|first|second|third|fourth|fifth|sixth|seventh"
+    r"|eighth|ninth|tenth|\w{3,6}teenth|twent|last |[12]\d\d0|fy|fisc|ca?\b|circa|around|about|approx|~|a\.?d\b"
+)
+
+
+def _any_of(forms: dict[str, str]) -> str:
+    return "(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in forms.items()) + ")"
+
+
+_PATTERN = re.compile(
+    r"(?<!\w)(?=[\dabcdefhjlmnoqstw~])(?<![\d)][.,:/])(?<![$€£#¥])(?<![^\W\d][-_/.])"
+    rf"(?:(?=\d){_any_of(_DIGIT_FORMS)}|(?=[jfmasond][aepuco][nbrylgptvc]){_any_of(_MONTH_FORMS)}"
+    rf"|(?={_WORD_START}){_any_of(_WORD_FORMS)})"
+)
+_ANCHOR = re.compile(  # every expression has one; opens with a set of characters, which `re` searches for fast
+    r"[\dc](?:(?<=\d)(?:\d\d| ?(?:b\.?c|ad\b|ce\b|a\.d\.)|/\d\d?/\d\d|(?<=ad \d)|(?<=a\.d\. \d))|entury)"
+)
 _TO = re.compile(rf"[ \u00a0]*(?:(?P<dash>{_DASH})|(?P<to>to|through|thru|until|till))[ \u00a0]*(?:the )?")
 _AND = re.compile(r" ?(?:,|and|or|&|, and|, or) ?(?:in )?")
 _OPEN = re.compile(
-    rf"[ \u00a0]*(?:(?:{_DASH}|to|until|through|till)[ \u00a0]*(?:the )?(?:present|now|date|today|current|ongoing)\b(?: day)?"
-    rf"|{_DASH} ?(?=\)))"
+    rf"[ \u00a0]*(?:(?:{_DASH}|to|until|through|till)[ \u00a0]*(?:the )?(?:present|now|date|today|current|ongoing)\b"
+    rf"(?: day)?|onwards?\b|{_DASH} ?(?=\)))"
 )
-CONNECTOR = re.compile(r"(?:\b(?:from|between|the|of|on|in)[ \u00a0]+)+$")
 
 
 class _Unit(NamedTuple):
     start: int
     end: int
     form: str
-    values: "tuple[tuple[TimeInterval, Granularity], ...]"
+    values: tuple[TimeInterval, ...]
 
 
 def stated_dates(text: str, *, n_title: int = 0, options: IntentOptions | None = None) -> list[StatedDate]:
@@ -115,10 +143,12 @@ def stated_dates(text: str, *, n_title: int = 0, options: IntentOptions | None =
     units = list(_units(lowered, options))
     dates: list[StatedDate] = []
     group: list[_Unit] = []
-    for unit, following in zip(units, [*units[1:], None], strict=True):
+    for at, unit in enumerate(units, start=1):
         group.append(unit)
-        if following is None or not _joined(lowered[unit.end : following.start]):
-            if group[-1].form != "yearless" and _is_time(lowered, group, n_title):
+        if at == len(units) or not _joined(lowered[unit.end : units[at].start]):
+            if group[0].form == "year" and _NUMBER_DASH.search(lowered[: group[0].start][-3:]):
+                del group[0]  # the end of a range whose start is no year: pages 987–1996
+            if group and group[-1].form != "yearless" and _is_time(lowered, group, n_title):
                 dates.extend(_joined_dates(lowered, group, options))
             group = []
     return dates
@@ -131,11 +161,11 @@ def _units(text: str, options: IntentOptions) -> Iterator[_Unit]:
         if anchor.start() < at:
             continue
         line = text.rfind("\n", at, anchor.start()) + 1
-        begin = max(at, line, anchor.start() - 48)
+        begin = max(at, line, anchor.start() - 40)
         while begin > at and text[begin - 1].isalnum():
             begin -= 1
-        while (match := _PATTERN.search(text, begin)) and match.start() <= anchor.start():
-            form = match.lastgroup or ""
+        while (match := _PATTERN.search(text, begin, anchor.start() + 80)) and match.start() <= anchor.start():
+            form = (match.lastgroup or "").partition("_")[0]
             begin = at = match.end()
             if form == "yearless":
                 yield _Unit(*match.span(), form, ())
@@ -145,21 +175,39 @@ def _units(text: str, options: IntentOptions) -> Iterator[_Unit]:
                 break
 
 
-_PLAIN = ("iso", "numeric", "dmy", "mdy", "my", "mslashy", "iso_month", "year")
+_MONTH_WORD, _DIGITS = re.compile(MONTH_NAME), re.compile(r"\d+")
+_BETWEEN_DAYS = re.compile(rf"\d(?:st|nd|rd|th)? ?(?:{_DASH}|to) ?\d")
 
 
 @lru_cache(maxsize=16_384)
-def _values(words: str, form: str, options: IntentOptions) -> tuple[tuple[TimeInterval, Granularity], ...]:
-    """The intervals of an expression, each with its unit; empty where the calendar has no such day."""
-    if form in _PLAIN:
-        try:
-            time = parse_time(re.sub(r" ?, ?", ", ", words).rstrip("."), options=options)
-        except IntervalError:
-            time = None
-        if time is not None and not time.lasting:
-            return ((time.interval, time.interval.granularity),)
-    found = find_timexes(words, options=options)
-    return tuple((f.timex.interval, f.timex.granularity) for f in found if f.timex.interval is not None)
+def _values(words: str, form: str, options: IntentOptions) -> tuple[TimeInterval, ...]:
+    """The intervals of an expression; none where the calendar has no such day."""
+    if form == "numeric" and "." in words:  # dotted dates are day first
+        options = replace(options, date_order="dmy")
+    try:
+        if form == "year":
+            return (TimeInterval.year(int(words)),)
+        if form in ("dmy", "mdy", "my", "days"):
+            return _written(words)
+        if form in ("iso", "numeric", "mslashy", "isomonth"):
+            time = parse_time(words.replace(" ", ""), options=options)
+            return () if time is None or time.lasting else (time.interval,)
+        found = find_timexes(words, options=options)
+    except IntervalError:
+        return ()
+    return tuple(f.timex.interval for f in found if f.timex.interval is not None)
+
+
+def _written(words: str) -> tuple[TimeInterval, ...]:
+    """A month's name and a year, with a day, several or the first and last of a range between or before them."""
+    name = _MONTH_WORD.search(words)
+    *days, year = map(int, _DIGITS.findall(words))
+    month = MONTHS[name[0]] if name else 0
+    if not days:
+        return (TimeInterval.month(year, month),)
+    if len(days) == 2 and _BETWEEN_DAYS.search(words):
+        return (TimeInterval(day_number(year, month, days[0]), day_number(year, month, days[1])),)
+    return tuple(TimeInterval.day(year, month, day) for day in days)
 
 
 def _joined(gap: str) -> bool:
@@ -169,27 +217,27 @@ def _joined(gap: str) -> bool:
 def _joined_dates(text: str, group: list[_Unit], options: IntentOptions) -> Iterator[StatedDate]:
     """The dates of expressions that "to", a dash, "and" or a comma join, one for each range or list item."""
     group = _with_years(text, group, options)
-    between = text[: group[0].start].rstrip().endswith(("between", "between the"))
+    between = text[: group[0].start].rstrip().endswith("between")
     at = 0
     while at < len(group):
         unit, listed = group[at], at > 0
-        for interval, granularity in unit.values[:-1]:
-            yield _date(unit, interval, granularity, listed=listed)
+        for interval in unit.values[:-1]:
+            yield StatedDate(unit.start, unit.end, interval, interval, unit.form, listed=listed)
             listed = True
-        (interval, granularity), end, joint = unit.values[-1], unit.end, ""
-        end_unit = granularity
-        if at + 1 < len(group):
-            gap = text[unit.end : group[at + 1].start]
-            match = _TO.fullmatch(gap)
-            joint = "dash" if match and match["dash"] else "to" if match else "and" if between and "and" in gap else ""
-        if joint:
+        first, last, end, joint = unit.values[-1], unit.values[-1], unit.end, ""
+        gap = text[end : group[at + 1].start] if at + 1 < len(group) else ""
+        match = _TO.fullmatch(gap)
+        if match or (between and "and" in gap):
             at += 1
-            (last, end_unit), end = group[at].values[0], group[at].end
-            interval = _from_to(interval, last)
+            joint = "and" if match is None else "dash" if match["dash"] else "to"
+            last, end = group[at].values[0], group[at].end
+            if first.start is not None and last.end is not None and first.start > last.end:
+                first, last = last, first
         elif match := _OPEN.match(text, end):
-            interval, end, joint = TimeInterval(interval.start, None), match.end(), "dash"
-        date = _date(unit, interval, granularity, listed=listed)
-        yield replace(date, end=end, end_unit=end_unit, range=joint or date.range)
+            yield StatedDate(unit.start, match.end(), first, None, unit.form, "dash", listed)
+        if joint or not match:
+            is_days = unit.form in ("days", "years") and len(unit.values) == 1
+            yield StatedDate(unit.start, end, first, last, unit.form, joint or ("dash" if is_days else ""), listed)
         between = False
         at += 1
 
@@ -201,66 +249,56 @@ def _with_years(text: str, group: list[_Unit], options: IntentOptions) -> list[_
     known = list(group)
     for at in reversed(range(len(group) - 1)):
         if group[at].form == "yearless":
-            (following, _), *_ = known[at + 1].values
-            words = text[group[at].start : group[at].end].rstrip(".")
-            for year in (str(following)[:4], str(int(str(following)[:4]) - 1)):
-                values = _values(f"{words} {year}", "dmy", options)
-                if values and values[0][0].start <= following.start:  # type: ignore[operator]
-                    break
-            known[at] = group[at]._replace(values=values or known[at + 1].values)
+            following, words = known[at + 1].values[0], text[group[at].start : group[at].end].rstrip(".")
+            last_year = civil_date(following.start or 0)[0]
+            in_years = [_values(f"{words} {year}", "dmy", options) for year in (last_year, last_year - 1)]
+            fitting = [values for values in in_years if values and (values[0].start or 0) <= (following.start or 0)]
+            known[at] = group[at]._replace(values=fitting[0] if fitting else (following,))
     return known
 
 
-def _from_to(first: TimeInterval, last: TimeInterval) -> TimeInterval:
-    if first.start is not None and last.end is not None and first.start > last.end:
-        return TimeInterval(last.start, first.end)
-    return TimeInterval(first.start, last.end)
-
-
-def _date(unit: _Unit, interval: TimeInterval, granularity: Granularity, *, listed: bool) -> StatedDate:
-    form = "year" if unit.form == "year" else "vague" if unit.form == "vague" else "plain"
-    is_range = unit.form in ("days", "years") and interval.granularity is not granularity
-    return StatedDate(
-        unit.start, unit.end, interval, granularity, granularity, form, "dash" if is_range else "", listed
-    )
-
-
+_NUMBER_DASH = re.compile(rf"(?<=\d){_DASH}$")
 _NUMBER_LABEL = re.compile(
-    r"(?:\b(?:nos?|nr|number(?:s|ed)?|item|items|articles?|art|line|lines|room|lot|lots|pages?|pp?|vol|volume|model|code|codes|version"
-    r"|order|route|ref|section|extension|ext|size|sizes|plot|road|flat|unit|box|case|form|plant|building|page|error|track|channel"
+    r"(?:\b(?:nos?|nr|number(?:s|ed)?|items?|articles?|art|lines?|room|lots?|pages?|pp?|vol|volume|model|codes?|version"
+    r"|order|route|ref|section|extension|ext|sizes?|plot|road|flat|unit|box|case|form|plant|building|error|track|channel"
     r"|bus|flight|rows?|plates?|figures?|fig|table|id|n|isbn|serial|patent)\b\.?|[=<>#×x*+])[ ]*(?:\.|:)? *$"
 )
 _BEFORE_YEAR = re.compile(
-    r"(?:\b(?:in|since|until|till|from|during|by|before|after|between|circa|through|throughout|of|year|season|vintage|early|mid|late"
-    r"|spring|summer|autumn|winter|founded|established|est|built|opened|closed|completed|created|released|published|launched|born|died"
-    r"|b|d|copyright|copr|made|issued|dated|awarded|class of|estd|ed|edition|revised|harvest(?:ed)?|bottled|produced|season|to)\b\.?"
-    r"|©|\(c\))[ ,:]*(?:the |the year |year )?$"
+    r"(?:\b(?:in|since|until|till|from|during|by|before|after|between|circa|through|throughout|of|to|the|early|mid|late"
+    r"|year|season|vintage|spring|summer|autumn|winter|founded|established|est|estd|built|opened|closed|completed"
+    r"|created|released|published|launched|born|died|b|d|copyright|copr|made|issued|expire[sd]|effective|repealed"
+    r"|dated|awarded|class of|ed|edition|revised|harvest(?:ed)?|bottled|produced|(?<=\()m)\b\.?|©|\(c\)"
+    r"|\b(?:born|died)\b[^\d;.()\n]{1,30},)"
+    r"[ ,:]*(?:the |the year |year )?$"
 )
 _AFTER_YEAR = re.compile(
-    r" *(?:$|[.,;:!?)\]\n\"'—–|]|-|(?:and|or|to|he|she|it|they|we|i|the|an?|by|at|in|on|with|for|when|where|which|who|as|was|were|is"
-    r"|his|her|their|its|this|that|until|but|after|before|from|of|onwards?|because|while|following|under|has|had|edition|season)\b)"
+    r" *(?:$|[.,;:!?)\]\n\"'—–|-]|(?:and|or|to|he|she|it|they|we|i|the|an?|by|at|in|on|with|for|when|where|which|who|as"
+    r"|was|were|is|his|her|their|its|this|that|until|but|after|before|from|of|onwards?|because|while|following|under"
+    r"|has|had|edition|season)\b)"
 )
 _LINE_START = re.compile(r"(?:^|\n)[ \t*•|>-]*$")
+_ONE_WORD = re.compile(r"(?:^|\n)[ \t*•-]*[^\W\d_]{4,} $")  # "Budget 2021: draft accepted"
+_SUBJECT = re.compile(r"(?:^|\n)[ \t]*(?:subject|title|re)[ \t]*:[^\n]*$")
 _LINE_END = re.compile(r"[ \t.*|,;)]*(?:\n|$)")
 
 
 def _is_time(text: str, group: list[_Unit], n_title: int) -> bool:
     """Whether the words around an expression use its numbers as a time: a date in full is one, a bare year may be."""
     forms = {unit.form for unit in group}
-    if not forms & {"year", "iso_month", "years"}:
+    if not forms & {"year", "isomonth", "years"}:
         return True
     start, end = group[0].start, group[-1].end
     before, after = text[max(0, start - 40) : start], text[end : end + 40]
     if _NUMBER_LABEL.search(before):
         return False
-    if forms - {"year", "iso_month", "years"}:
+    if forms - {"year", "isomonth", "years"}:
         return True
     if _OPEN.match(text, end):
         return True
     certain = _BEFORE_YEAR.search(before)
-    if certain and _AFTER_YEAR.match(after):
+    if (certain and _AFTER_YEAR.match(after)) or (before.endswith("(") and after.startswith((")", ",", ";"))):
         return True
-    in_title = end <= n_title
+    in_title = end <= n_title and forms == {"year"} and (_LINE_START.search(before) or _AFTER_YEAR.match(after))
     if not (certain or in_title or _stands_alone(text, start, end, n_units=len(group))):
         return False
     words = before[-28:].rpartition("\n")[2]
@@ -271,9 +309,11 @@ def _is_time(text: str, group: list[_Unit], n_title: int) -> bool:
 
 
 def _stands_alone(text: str, start: int, end: int, *, n_units: int) -> bool:
-    """In brackets, or set off at the start or end of a line: "(1998)", "2015: Gold medal", "Essay Prize, 2021"."""
+    """Set off at the start or end of a line: "2015: Gold medal", "Essay Prize, 2021", "Subject: Tour 2009"."""
     before, after = text[max(0, start - 60) : start], text[end : end + 12]
-    if before.endswith("(") and after.startswith((")", ",", ";")):
+    if _SUBJECT.search(before) and _LINE_END.match(after):
+        return True
+    if _ONE_WORD.search(before) and after.startswith(":"):
         return True
     if _LINE_START.search(before):
         return bool(re.match(rf"[ \t]*(?:[:|,\n\t]|$|{_DASH}[ \t]|  )", after)) or n_units > 1

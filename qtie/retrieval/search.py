@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from datetime import date
-from importlib import import_module
 from itertools import islice
 
 import numpy as np
@@ -13,7 +12,15 @@ from qtie.document import Document
 from qtie.errors import ConfigError
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
-from qtie.reranker import Ranking, TemporalReranker, tightened
+from qtie.ranking import Ranking
+from qtie.reranker import (
+    TemporalReranker,
+    asked_facets,
+    id_ranks,
+    tightened,
+    with_estimated_time,
+    with_text_facets,
+)
 from qtie.retrieval.retriever import Retriever, Scores
 from qtie.time_columns import TimeColumns
 
@@ -50,11 +57,10 @@ class TemporalSearcher:
         if self.reranker.normalization == "auto":
             self.reranker.normalization = retriever.normalization
         if self.reranker.missing == "estimate":
-            documents = [_with_estimated_time(document) for document in documents]
+            documents = [with_estimated_time(document) for document in documents]
         self.documents = tuple(documents)
-        self._columns = TimeColumns.from_documents(self.documents)
-        by_id = sorted(range(len(self.documents)), key=lambda index: self.documents[index].doc_id)
-        self._id_ranks = np.argsort(np.array(by_id, dtype=np.intp))
+        self._id_ranks = id_ranks(self.documents)
+        self._columns: dict[frozenset[str], TimeColumns] = {}
 
     def search(
         self,
@@ -83,10 +89,11 @@ class TemporalSearcher:
         intent = intent if interval is None else tightened(intent, interval)
         semantic = self.retriever.scores(intent.semantic_query)
         if intent.is_temporal:
-            scores = semantic.tolist()
-            return self.reranker.rank(
-                query, self.documents, scores=scores, reference_date=reference_date, intent=intent, k=k
-            )
+            normalization = self.reranker.normalization
+            return self.reranker.ranking(
+                intent, self.documents, semantic, self._columns_for(intent),
+                normalization=normalization, tie_break=self._id_ranks, reference_date=reference_date, k=k,
+            )  # fmt: skip
         top = self._order(semantic, semantic)[:k]
         best = [self.documents[index] for index in top]
         return self.reranker.rank(query, best, scores=semantic[top].tolist(), intent=intent)
@@ -128,20 +135,21 @@ class TemporalSearcher:
 
     def _best(self, intent: TemporalIntent, semantic: Scores, k: int) -> dict[str, float]:
         if intent.is_temporal:
-            result = self.reranker.fuse(intent, semantic, self._columns)
+            result = self.reranker.fuse(intent, semantic, self._columns_for(intent))
             order, scores = self._order(result.fused, semantic), result.fused
             order = order[result.kept[order]][:k]
         else:
             order, scores = self._order(semantic, semantic)[:k], semantic
         return {self.documents[index].doc_id: float(scores[index]) for index in order}
 
+    def _columns_for(self, intent: TemporalIntent) -> TimeColumns:
+        """The corpus's times; facets that the intent names are read from the texts once, when first asked for."""
+        facets = asked_facets(intent)
+        if facets not in self._columns:
+            documents = [with_text_facets(document, facets) for document in self.documents]
+            self._columns[facets] = TimeColumns.from_documents(documents)
+        return self._columns[facets]
+
     def _order(self, scores: Scores, semantic: Scores) -> NDArray[np.intp]:
         """Indices, best first; equal scores by semantic score, then by doc_id."""
         return np.lexsort((self._id_ranks, -semantic, -scores))
-
-
-def _with_estimated_time(document: Document) -> Document:
-    if document.times:
-        return document
-    estimated: Document = import_module("qtie.focus_time").with_focus_time(document)  # loaded only where it is wanted
-    return estimated

@@ -151,14 +151,14 @@ def _search(encoded: Encoded, operators: Floats, roles: Floats, margin: float) -
         for _, probability, made in beams:
             if _well_formed(made):
                 return probability, made
-        return sum(options[-1][1] for options in choices), nothing
+        return sum(p for options in choices for _, p, choice in options if choice == nothing[0]), nothing
     return sum(probability for _, probability, _ in best), [choice for _, _, choice in best]
 
 
 def _choices(
     candidate: Candidate, first: int, operators: Floats, roles: Floats, margin: float
 ) -> list[tuple[float, float, Choice]]:
-    """Some likely choices with score and log-probability, best first; "none", which ends in a higher score, among them."""
+    """Some likely choices with score and log-probability, best first, "not a time" among them."""
     likely = np.argsort(-operators, kind="stable")[:_N_CHOICES].tolist() if first else []
     if candidate.is_duration:
         likely_roles = [role for role in np.argsort(-roles, kind="stable")[:_N_CHOICES].tolist() if role != _NO_ROLE]
@@ -205,5 +205,5 @@ def _preference_span(encoded: Encoded, tags: list[int]) -> Span | None:
     inner = [at for at in range(1, len(tags) - 1) if tags[at] == 3]
     if not inner:
         return None
-    last = next((at for at in inner if at + 1 not in inner))
+    last = next(at for at in inner if at + 1 not in inner)
     return encoded.offsets[inner[0]][0], encoded.offsets[last][1]

@@ -6,9 +6,10 @@ compression of pre-trained transformers"), fine-tuned on generated queries; see 
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +31,8 @@ WEIGHTS = Path(__file__).parent / "weights" / "tie-en.onnx"
 """The file that ships: network, tokenizer and calibration in one."""
 MAX_PIECES = 128
 """Word pieces of a query that are read; what follows is not."""
+_CHUNK, _BATCH, _N_WORKERS = 64, 32, 2
+"""Queries prepared at once, queries in the network at once, and chunks in the network at once."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -86,7 +89,7 @@ class TieModel:
 
     network: Network
     tokenizer: Any
-    calibration: Calibration = Calibration()
+    calibration: Calibration = field(default_factory=Calibration)
 
     @classmethod
     def load(cls, path: Path = WEIGHTS, *, n_threads: int = 1) -> "TieModel":
@@ -116,6 +119,17 @@ class TieModel:
             return np.asarray(session.run(None, {"ids": ids, "kinds": kinds})[0], dtype=np.float32)
 
         return cls(network, tokenizer, calibration)
+
+    def logits(self, encoded: Sequence[Encoded]) -> list[Floats]:
+        """The logits (n_pieces, N_LOGITS) of each query; those of like length go through the network together."""
+        order = sorted(range(len(encoded)), key=lambda at: len(encoded[at].ids))
+        found: dict[int, Floats] = {}
+        for start in range(0, len(order), _BATCH):
+            places = order[start : start + _BATCH]
+            ids, kinds = padded([encoded[at].ids for at in places]), padded([encoded[at].kinds for at in places])
+            for at, logits in zip(places, self.network(ids, kinds), strict=True):
+                found[at] = logits[: len(encoded[at].ids)]
+        return [found[at] for at in range(len(encoded))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,41 +213,31 @@ class ModelExtractor:
         return [reading.intent for reading in self.explain_batch(queries, reference_dates=reference_dates)]
 
     def explain_batch(
-        self, queries: Sequence[str], *, reference_dates: Sequence[date | None] | None = None, batch_size: int = 64
+        self, queries: Sequence[str], *, reference_dates: Sequence[date | None] | None = None
     ) -> Iterator[Reading]:
-        """The readings of many queries, in order; the network runs while the batch before is carried out."""
-        dates = [None] * len(queries) if reference_dates is None else list(reference_dates)
-        encoded = (
-            [self._encoded(query, day) for query, day in zip(queries, dates, strict=True)]
-            if len(queries) <= 1
-            else None
-        )
-        if encoded is not None:
-            for query, day, one in zip(queries, dates, encoded, strict=True):
-                logits = self.model.network(np.array([one.ids]), np.array([one.kinds]))[0]
-                yield self._reading(query, day, one, logits)
+        """The readings of many queries, in order; the network runs on some while others are prepared or finished."""
+        days: list[date | None] = [None] * len(queries) if reference_dates is None else list(reference_dates)
+        asked = list(zip(queries, days, strict=True))
+        if len(asked) == 1:
+            yield from self._readings(asked, encoded := [self._encoded(*asked[0])], self.model.logits(encoded))
             return
-        yield from self._pipelined(queries, dates, batch_size)
+        with ThreadPoolExecutor(_N_WORKERS) as pool:
+            waiting: deque[tuple[list[tuple[str, date | None]], list[Encoded], Future[list[Floats]]]] = deque()
+            for start in range(0, len(asked), _CHUNK):
+                chunk = asked[start : start + _CHUNK]
+                encoded = [self._encoded(query, day) for query, day in chunk]
+                waiting.append((chunk, encoded, pool.submit(self.model.logits, encoded)))
+                if len(waiting) > _N_WORKERS:
+                    chunk, encoded, future = waiting.popleft()
+                    yield from self._readings(chunk, encoded, future.result())
+            for chunk, encoded, future in waiting:
+                yield from self._readings(chunk, encoded, future.result())
 
-    def _pipelined(self, queries: Sequence[str], dates: list[date | None], batch_size: int) -> Iterator[Reading]:
-        with ThreadPoolExecutor(1) as pool:
-            waiting: list[tuple[range, list[Encoded], Any]] = []
-            for start in range(0, len(queries), batch_size):
-                places = range(start, min(start + batch_size, len(queries)))
-                batch = [self._encoded(queries[at], dates[at]) for at in places]
-                ids, kinds = padded([one.ids for one in batch]), padded([one.kinds for one in batch])
-                waiting.append((places, batch, pool.submit(self.model.network, ids, kinds)))
-                if len(waiting) > 1:
-                    yield from self._finished(queries, dates, waiting.pop(0))
-            for rest in waiting:
-                yield from self._finished(queries, dates, rest)
-
-    def _finished(
-        self, queries: Sequence[str], dates: list[date | None], work: tuple[range, list[Encoded], Any]
+    def _readings(
+        self, asked: list[tuple[str, date | None]], encoded: list[Encoded], logits: list[Floats]
     ) -> Iterator[Reading]:
-        places, batch, future = work
-        for at, one, logits in zip(places, batch, future.result(), strict=True):
-            yield self._reading(queries[at], dates[at], one, logits[: len(one.ids)])
+        for (query, day), one, its_logits in zip(asked, encoded, logits, strict=True):
+            yield self._reading(query, day, one, its_logits)
 
     def _encoded(self, query: str, day: date | None) -> Encoded:
         text = query[:2000]

@@ -5,14 +5,19 @@ Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers for
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import torch
-from torch import Tensor, nn
-
+from qtie.errors import require
 from qtie.tie.decoding import N_LOGITS
 from qtie.tie.model import MAX_PIECES, n_kinds
 
 __all__ = ["NetworkSize", "TieNetwork"]
+
+torch = require("torch", extra="train")
+nn = torch.nn
+Module: Any = nn.Module
+Tensor = Any
+"""A torch.Tensor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +31,7 @@ class NetworkSize:
     n_inner: int = 1536
 
 
-class Layer(nn.Module):
+class Layer(Module):  # type: ignore[misc]
     """Self-attention and two linear layers, each added to what went in."""
 
     def __init__(self, size: NetworkSize, dropout: float) -> None:
@@ -53,7 +58,7 @@ class Layer(nn.Module):
         return result
 
 
-class TieNetwork(nn.Module):
+class TieNetwork(Module):  # type: ignore[misc]
     """Word pieces and their kinds in, the logits of every decision out."""
 
     def __init__(self, size: NetworkSize, *, dropout: float = 0.1) -> None:

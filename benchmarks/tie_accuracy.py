@@ -1,0 +1,262 @@
+"""Temporal intent extraction: grammar, shipped model and ensemble side by side, and five public date parsers.
+
+Sets, none of them used in training, rule writing or tuning:
+- blind: `data/intent_test.jsonl`, wordings and kinds of non-times written from the specification alone and frozen;
+- synthetic: the generator's test split, whose paraphrase families and many of whose carriers are in no other split;
+- TDBench: `basic_*` questions without reversed bounds that state what their SQL uses, in the retrieval reading.
+
+Both bounds exact: the intervals are the gold ones, to the day. False times: queries that ask for no time and were given
+one. Figures in % with 95 % intervals (Wilson, 1927). ECE: 15 bins of equal size, of the event "both bounds exact".
+"""
+
+import argparse
+import json
+import math
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from other_parsers import CONVERSIONS
+from report import REPOSITORY, parser, print_table, write_record
+
+from qtie.intent import TemporalIntent
+from qtie.tie.ensemble import Decision, EnsembleExtractor
+from qtie.tie.grammar import GrammarExtractor
+from qtie.tie.model import WEIGHTS, ModelExtractor
+
+Row = dict[str, Any]
+
+
+class Answer(NamedTuple):
+    """What a system says of a query: intervals as EDTF, preference, how sure it is, and the operators it names."""
+
+    intervals: list[str]
+    hull: str | None
+    is_temporal: bool
+    preference: str | None = None
+    confidence: float | None = None
+    operators: tuple[str, ...] = ()
+
+
+def main() -> None:
+    arguments = _arguments()
+    sets = _sets(arguments)
+    systems = _systems(arguments)
+    answers = {name: {key: answer(rows) for key, rows in sets.items()} for name, answer in systems.items()}
+    table = [_row(name, sets, by_set) for name, by_set in answers.items()]
+    print_table(table, title="Exact intervals and false times, %")
+    kinds = _by_kind(sets, answers)
+    print_table(kinds, title="By kind, synthetic: both bounds exact, %")
+    decided = _decided(arguments.model, sets)
+    print_table(decided, title="Ensemble: who decided, and how often that was right")
+    speed = [_speed(name, sets["blind"]) for name in ("grammar", "model", "ensemble")]
+    print_table(speed, title="Speed, one thread; batches on two cores; memory in MB")
+    print("\n".join(f"{name}: {how}" for name, how in CONVERSIONS.items()))
+    record = {
+        "table": table,
+        "by kind": kinds,
+        "decided": decided,
+        "speed": speed,
+        "conversions": CONVERSIONS,
+        "sizes": {key: len(rows) for key, rows in sets.items()},
+    }
+    data = [REPOSITORY / "benchmarks/data/intent_test.jsonl", arguments.synthetic / "test.jsonl", arguments.model]
+    write_record("tie_accuracy", record, arguments, data=[path for path in data if path.exists()])
+
+
+def _arguments() -> argparse.Namespace:
+    arguments = parser(__doc__ or "")
+    arguments.add_argument("--synthetic", type=Path, default=Path("/tmp/tie_data"), help="folder of `qtie data build`")
+    arguments.add_argument("--model", type=Path, default=WEIGHTS)
+    arguments.add_argument("--parsers-python", help="the Python in whose environment the other parsers are installed")
+    return arguments.parse_args()
+
+
+def _sets(arguments: argparse.Namespace) -> dict[str, list[Row]]:
+    sets = {"blind": _rows(REPOSITORY / "benchmarks/data/intent_test.jsonl")}
+    if (arguments.synthetic / "test.jsonl").exists():
+        sets["synthetic"] = _rows(arguments.synthetic / "test.jsonl")
+    return sets
+
+
+def _rows(path: Path) -> list[Row]:
+    with path.open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def _systems(arguments: argparse.Namespace) -> dict[str, Callable[[list[Row]], list[Answer]]]:
+    grammar, model = GrammarExtractor(), ModelExtractor(arguments.model)
+    ensemble = EnsembleExtractor(model)
+
+    def by_grammar(rows: list[Row]) -> list[Answer]:
+        return [_answer(grammar.extract(row["query"], reference_date=_day(row))) for row in rows]
+
+    def by_model(rows: list[Row]) -> list[Answer]:
+        readings = model.explain_batch([row["query"] for row in rows], reference_dates=[*map(_day, rows)])
+        return [_answer(reading.intent, reading.confidence) for reading in readings]
+
+    def by_ensemble(rows: list[Row]) -> list[Answer]:
+        decisions = ensemble.decide_batch([row["query"] for row in rows], reference_dates=[*map(_day, rows)])
+        return [_answer(decision.intent, decision.confidence) for decision in decisions]
+
+    systems = {"grammar": by_grammar, "model": by_model, "ensemble": by_ensemble}
+    if arguments.parsers_python:
+        systems |= {name: _other(arguments.parsers_python, name) for name in CONVERSIONS}
+    return systems
+
+
+def _other(python: str, name: str) -> Callable[[list[Row]], list[Answer]]:
+    def answer(rows: list[Row]) -> list[Answer]:
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        command = [python, str(Path(__file__).with_name("other_parsers.py")), name]
+        output = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
+        found = [json.loads(line) for line in output.splitlines()]
+        return [Answer(one, one[0] if len(one) == 1 else None, bool(one)) for one in found]
+
+    return answer
+
+
+def _day(row: Row) -> date | None:
+    return date.fromisoformat(row["reference_date"]) if row.get("reference_date") else None
+
+
+def _answer(intent: TemporalIntent, confidence: float | None = None) -> Answer:
+    return Answer(
+        [str(interval) for interval in intent.intervals],
+        None if intent.interval is None else str(intent.interval),
+        intent.is_temporal,
+        intent.preference,
+        confidence,
+        tuple(sorted(c.operator for c in intent.constraints)),
+    )
+
+
+def _is_exact(answer: Answer, row: Row) -> bool:
+    return ([answer.hull] if row.get("hull") and answer.hull else answer.intervals) == row["intervals"]
+
+
+def _asks_for_none(row: Row) -> bool:
+    return not row["intervals"] and not row.get("preference") and not row.get("steps")
+
+
+def _row(name: str, sets: dict[str, list[Row]], by_set: dict[str, list[Answer]]) -> dict[str, object]:
+    row: dict[str, object] = {"system": name}
+    judged: list[tuple[float | None, bool]] = []
+    for key, rows in sets.items():
+        pairs = list(zip(by_set[key], rows, strict=True))
+        judged += [(answer.confidence, _is_exact(answer, gold)) for answer, gold in pairs]
+        asked = [_is_exact(answer, gold) for answer, gold in pairs if not _asks_for_none(gold)]
+        false = [answer.is_temporal for answer, gold in pairs if _asks_for_none(gold)]
+        row |= {f"{key}: both bounds": _share(asked), f"{key}: false times": _share(false)}
+        if any(gold.get("preference") for gold in rows) and name in ("grammar", "model", "ensemble"):
+            row[f"{key}: preference"] = _share([a.preference == g.get("preference") for a, g in pairs])
+    if judged and judged[0][0] is not None:
+        row["ECE"] = round(100 * _calibration_error([(c or 0.0, right) for c, right in judged]), 2)
+        row["n for ECE"] = len(judged)
+    return row
+
+
+def _share(events: Sequence[bool]) -> str:
+    """The share in % with its Wilson interval and the number of events."""
+    n, z = len(events), 1.96
+    if not n:
+        return "-"
+    p = sum(events) / n
+    middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    low, high = (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
+    return f"{100 * p:.1f} [{100 * low:.1f}, {100 * high:.1f}] of {n}"
+
+
+def _calibration_error(judged: list[tuple[float, bool]], n_bins: int = 15) -> float:
+    """Expected calibration error: Naeini et al. (2015), "Obtaining well calibrated probabilities"."""
+    ordered = sorted(judged)
+    edges = [round(at * len(ordered) / n_bins) for at in range(n_bins + 1)]
+    bins = [ordered[start:end] for start, end in pairwise(edges) if end > start]
+    gaps = [abs(sum(confidence for confidence, _ in rows) - sum(right for _, right in rows)) for rows in bins]
+    return sum(gaps) / len(ordered)
+
+
+def _by_kind(sets: dict[str, list[Row]], answers: dict[str, dict[str, list[Answer]]]) -> list[dict[str, object]]:
+    rows = sets.get("synthetic", [])
+    made = []
+    for kind, n in Counter(row["kind"] for row in rows).most_common():
+        line: dict[str, object] = {"kind": kind, "n": n}
+        for name in ("grammar", "model", "ensemble"):
+            pairs = zip(answers[name]["synthetic"], rows, strict=True)
+            line[name] = 100 * statistics.mean(_is_exact(answer, row) for answer, row in pairs if row["kind"] == kind)
+        made.append(line)
+    return made
+
+
+def _decided(path: Path, sets: dict[str, list[Row]]) -> list[dict[str, object]]:
+    ensemble = EnsembleExtractor(ModelExtractor(path))
+    made = []
+    for key, rows in sets.items():
+        decisions = [*ensemble.decide_batch([r["query"] for r in rows], reference_dates=[*map(_day, rows)])]
+        groups: dict[tuple[str, str], list[tuple[Decision, Row]]] = {}
+        for decision, row in zip(decisions, rows, strict=True):
+            groups.setdefault((decision.case, decision.decided_by), []).append((decision, row))
+        for (case, by), pairs in sorted(groups.items()):
+            right = [_is_exact(_answer(decision.intent), row) for decision, row in pairs]
+            share = round(100 * len(pairs) / len(rows), 2)
+            made.append({"set": key, "case": case, "decided by": by, "share %": share, "exact": _share(right)})
+    return made
+
+
+_TIMED = """
+import json, resource, sys, time
+from datetime import date
+from pathlib import Path
+import numpy
+from qtie.tie.grammar import GrammarExtractor
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
+rows = json.load(sys.stdin)
+queries = [row["query"] for row in rows]
+days = [date.fromisoformat(row["reference_date"]) if row.get("reference_date") else None for row in rows]
+GrammarExtractor().extract("in 2010")
+before = resident()
+from qtie.tie.model import ModelExtractor
+from qtie.tie.ensemble import EnsembleExtractor
+extractor = {"grammar": GrammarExtractor, "model": ModelExtractor, "ensemble": EnsembleExtractor}[sys.argv[1]]()
+extractor.extract("won in 2010")
+seconds = []
+for query, day in zip(queries, days):
+    start = time.perf_counter()
+    extractor.extract(query, reference_date=day)
+    seconds.append(time.perf_counter() - start)
+seconds.sort()
+one = resident() - before
+rate = None
+if sys.argv[1] != "grammar":
+    best = 1e9
+    for _ in range(3):
+        start = time.perf_counter()
+        for at in range(0, len(queries), 256):
+            extractor.extract_batch(queries[at:at+256], reference_dates=days[at:at+256])
+        best = min(best, time.perf_counter() - start)
+    rate = len(queries) / best
+print(json.dumps({"p50 ms": 1000 * seconds[len(seconds) // 2], "p95 ms": 1000 * seconds[len(seconds) * 95 // 100],
+    "queries/s in batches of 256": rate or "-", "memory, one query": one, "memory, batches": resident() - before}))
+"""
+
+
+def _speed(name: str, rows: list[Row]) -> dict[str, object]:
+    """In a fresh process, on the blind queries."""
+    asked = json.dumps([{"query": row["query"], "reference_date": row.get("reference_date")} for row in rows])
+    command = [sys.executable, "-c", _TIMED, name]
+    output = subprocess.run(command, input=asked, capture_output=True, text=True, check=True).stdout
+    return {"system": name, "queries": len(rows)} | json.loads(output)
+
+
+if __name__ == "__main__":
+    started = time.perf_counter()
+    main()
+    print(f"{time.perf_counter() - started:.0f} s")

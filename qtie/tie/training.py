@@ -1,0 +1,316 @@
+"""Training the shipped extractor: `qtie train tie`. Seeded, resumable, stops early, writes one ONNX file and a report.
+
+Files in a data folder: `train.jsonl`, `dev.jsonl`, and any others named in `also_dev`; one query a line with its
+program (`steps`, `preference`) and `intervals`.
+"""
+
+import hashlib
+import json
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qtie.errors import ConfigError, require
+from qtie.tie.decoding import HEADS, Calibration
+from qtie.tie.examples import IGNORED, Example, read_examples, read_rows
+from qtie.tie.export import export
+from qtie.tie.model import ModelExtractor, Reading, TieModel, padded
+from qtie.tie.network import NetworkSize, TieNetwork
+
+__all__ = ["Recipe", "is_right", "train"]
+
+torch = require("torch", extra="train")
+Row = dict[str, Any]
+_SIZES = [len(HEADS[name]) for name in ("operator", "role", "target", "negated", "tag")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How the network is trained; the defaults gave the file that ships."""
+
+    n_layers: int = 3
+    n_frequent_pieces: int = 20_000
+    """Pieces kept although no training query has them: the most frequent ones of the base's vocabulary."""
+    n_steps: int = 5000
+    batch_size: int = 64
+    learning_rate: float = 4e-4
+    dropout: float = 0.1
+    piece_dropout: float = 0.1
+    """Share of the pieces outside time phrases that are replaced by "unknown"."""
+    steps_between_checks: int = 500
+    patience: int = 6
+    """Checks without a gain on the development rows after which training stops."""
+    seed: int = 0
+
+
+def train(
+    data: Path,
+    out: Path,
+    *,
+    base: Path,
+    recipe: Recipe | None = None,
+    also_dev: Sequence[Path] = (),
+    progress: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),  # noqa: T201
+) -> dict[str, Any]:
+    """Train on `data`/train.jsonl, choose and calibrate on dev, write `out`/tie-en.onnx and `out`/report.json.
+
+    A run that was stopped goes on from `out`/checkpoint.pt. The same data, recipe and number of threads give the
+    same network.
+
+    Args:
+        base: folder of the BERT to start from, with `model.safetensors` and `tokenizer.json`.
+        also_dev: further development files; only these calibrate, where there are any.
+
+    Returns:
+        The report.
+    """
+    recipe = recipe or Recipe()
+    torch.manual_seed(recipe.seed)
+    out.mkdir(parents=True, exist_ok=True)
+    rows = {path.name: list(read_rows(path)) for path in (data / "dev.jsonl", *also_dev)}
+    tokenizer, kept = _pruned(base, data / "train.jsonl", recipe.n_frequent_pieces)
+    examples, n_left_out = read_examples(data / "train.jsonl", tokenizer)
+    progress(f"{len(examples)} examples, {n_left_out} left out, {len(kept)} word pieces")
+    network = TieNetwork(NetworkSize(len(kept), n_layers=recipe.n_layers), dropout=recipe.dropout)
+    network.load_bert(require("safetensors.torch", extra="train").load_file(base / "model.safetensors"), kept)
+    history = _fit(network, examples, rows, tokenizer, recipe, out, progress)
+    calibration = _calibrated(
+        _torch_model(network, tokenizer), [row for rows_ in rows.values() for row in rows_][-4000:]
+    )
+    hashes = {path.name: _sha256(path) for path in (data / "train.jsonl", data / "dev.jsonl", *also_dev)}
+    about = {"recipe": asdict(recipe), "data": hashes, "command": " ".join(sys.argv)}
+    path = export(network, out / "tie-en.onnx", tokenizer=tokenizer, calibration=calibration, about=about)
+    shipped = ModelExtractor(path)
+    shares = {name: _share_right(shipped, rows_) for name, rows_ in rows.items()}
+    report = {
+        **about,
+        "file": {"sha256": _sha256(path), "bytes": path.stat().st_size},
+        "examples": len(examples),
+        "left_out": n_left_out,
+        "calibration": asdict(calibration),
+        "both_bounds_exact": shares,
+        "history": history,
+    }
+    (out / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    progress(f"exact after quantisation: {shares}")
+    return report
+
+
+def is_right(reading: Reading, row: Row) -> bool:
+    """Whether the intervals and the preference are exactly the row's."""
+    intent = reading.intent
+    intervals = intent.intervals
+    if row.get("hull") and intent.interval is not None:
+        intervals = (intent.interval,)
+    ordered = intent.preference == row.get("preference")
+    return ordered and [str(interval) for interval in intervals] == list(row.get("intervals", ()))
+
+
+def _share_right(extractor: ModelExtractor, rows: Sequence[Row]) -> float:
+    return sum(right for _, right in _read(extractor, rows)) / max(1, len(rows))
+
+
+def _read(extractor: ModelExtractor, rows: Sequence[Row]) -> Iterator[tuple[Reading, bool]]:
+    days = [date.fromisoformat(row["reference_date"]) if row.get("reference_date") else None for row in rows]
+    readings = extractor.explain_batch([row["query"] for row in rows], reference_dates=days)
+    for reading, row in zip(readings, rows, strict=True):
+        yield reading, is_right(reading, row)
+
+
+def _pruned(base: Path, data: Path, n_frequent: int) -> tuple[str, list[int]]:
+    """The base's tokenizer with fewer pieces, as JSON, and the old number of each piece kept.
+
+    Kept are the special and the most frequent ones (a BERT's vocabulary is in order of frequency), those of one or
+    two characters, and those of the training queries.
+    """
+    record = json.loads((base / "tokenizer.json").read_text(encoding="utf-8"))
+    record.update(padding=None, truncation=None)
+    vocabulary: dict[str, int] = record["model"]["vocab"]
+    tokenizer = require("tokenizers", extra="train").Tokenizer.from_str(json.dumps(record))
+    used = {piece for row in read_rows(data) for piece in tokenizer.encode(row["query"]).ids}
+    kept = [
+        number
+        for piece, number in sorted(vocabulary.items(), key=lambda item: item[1])
+        if not piece.startswith("[unused")
+        and (number < n_frequent or number in used or len(piece.removeprefix("##")) <= 2)
+    ]
+    names = {number: piece for piece, number in vocabulary.items()}
+    places = {names[number]: place for place, number in enumerate(kept)}
+    record["model"]["vocab"] = places
+    for token in record["added_tokens"]:
+        token["id"] = places[token["content"]]
+    for token in record["post_processor"].get("special_tokens", {}).values():
+        token["ids"] = [places[name] for name in token["tokens"]]
+    return json.dumps(record, ensure_ascii=False), kept
+
+
+def _torch_model(network: Any, tokenizer: str) -> TieModel:
+    def run(ids: Any, kinds: Any) -> Any:
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
+            return network(torch.from_numpy(ids), torch.from_numpy(kinds)).float().numpy()
+
+    network.eval()
+    return TieModel(run, require("tokenizers", extra="train").Tokenizer.from_str(tokenizer))
+
+
+def _has_bf16() -> bool:
+    """Whether the processor multiplies in bfloat16; where it does not, autocast is slower than full precision."""
+    cpuinfo = Path("/proc/cpuinfo")
+    return cpuinfo.exists() and "avx512_bf16" in cpuinfo.read_text(encoding="utf-8")
+
+
+def _fit(
+    network: Any,
+    examples: list[Example],
+    rows: dict[str, list[Row]],
+    tokenizer: str,
+    recipe: Recipe,
+    out: Path,
+    progress: Callable[[str], None],
+) -> list[dict[str, Any]]:
+    """Trains the network in place; it ends with the weights that were best on the development rows."""
+    network.pieces.weight.requires_grad_(False)
+    heads = {id(parameter) for parameter in network.heads.parameters()}
+    body = [p for p in network.parameters() if p.requires_grad and id(p) not in heads]
+    optimizer = torch.optim.AdamW(
+        [{"params": body}, {"params": network.heads.parameters(), "lr": 3 * recipe.learning_rate}],
+        lr=recipe.learning_rate,
+        weight_decay=0.01,
+    )
+    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _pace(step, recipe.n_steps))
+    unknown = require("tokenizers", extra="train").Tokenizer.from_str(tokenizer).token_to_id("[UNK]")
+    history: list[dict[str, Any]] = []
+    best: dict[str, Any] = {"score": -1.0, "state": None}
+    step = 0
+    checkpoint = out / "checkpoint.pt"
+    if checkpoint.exists():
+        saved = torch.load(checkpoint, weights_only=False)
+        if saved["recipe"] != asdict(recipe):
+            raise ConfigError(f"{checkpoint}: of another recipe; remove it or choose another folder")
+        for part, name in ((network, "network"), (optimizer, "optimizer"), (scheduler, "scheduler")):
+            part.load_state_dict(saved[name])
+        step, history, best = saved["step"], saved["history"], saved["best"]
+    began, losses = time.monotonic(), []
+    batches = _batches(examples, recipe, unknown, skip=step)
+    while step < recipe.n_steps and not _stalled(history, recipe.patience):
+        network.train()
+        ids, kinds, labels, preference = next(batches)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
+            logits = network(ids, kinds)
+        loss = _loss(logits.float(), labels, preference)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        scheduler.step()
+        losses.append(loss.item())
+        step += 1
+        if step % recipe.steps_between_checks == 0 or step == recipe.n_steps:
+            extractor = ModelExtractor(_torch_model(network, tokenizer))
+            shares = {name: _share_right(extractor, rows_) for name, rows_ in rows.items()}
+            score = sum(shares.values()) / len(shares)
+            history.append({"step": step, "loss": float(np.mean(losses)), "right": shares, "score": score})
+            progress(f"step {step}/{recipe.n_steps} {time.monotonic() - began:.0f} s {history[-1]}")
+            losses = []
+            if score > best["score"]:
+                best = {"score": score, "state": {k: v.clone() for k, v in network.state_dict().items()}}
+            torch.save(
+                {
+                    "recipe": asdict(recipe),
+                    "network": network.state_dict(),
+                    "optimizer": optimizer.state_dict(),
+                    "scheduler": scheduler.state_dict(),
+                    "step": step,
+                    "history": history,
+                    "best": best,
+                },
+                checkpoint,
+            )
+    network.load_state_dict(best["state"])
+    return history
+
+
+def _pace(step: int, n_steps: int) -> float:
+    """The learning rate's share: up over the first twentieth, then down to zero in a line."""
+    warm = max(1, n_steps // 20)
+    return min((step + 1) / warm, max(0.0, (n_steps - step) / (n_steps - warm)))
+
+
+def _stalled(history: list[dict[str, Any]], patience: int) -> bool:
+    scores = [check["score"] for check in history]
+    return len(scores) > patience and max(scores[-patience:]) <= max(scores[:-patience])
+
+
+def _batches(examples: list[Example], recipe: Recipe, unknown: int, *, skip: int) -> Iterator[tuple[Any, ...]]:
+    """Endless batches of examples of like length, in an order that the seed decides."""
+    order = random.Random(recipe.seed)
+    noise = np.random.default_rng(recipe.seed)
+    n_made = 0
+    while True:
+        places = list(range(len(examples)))
+        order.shuffle(places)
+        block = 50 * recipe.batch_size
+        batches = []
+        for start in range(0, len(places), block):
+            alike = sorted(places[start : start + block], key=lambda at: len(examples[at].ids))
+            batches += [alike[at : at + recipe.batch_size] for at in range(0, len(alike), recipe.batch_size)]
+        order.shuffle(batches)
+        for batch in batches:
+            n_made += 1
+            if n_made > skip:
+                yield _arrays([examples[at] for at in batch], recipe.piece_dropout, unknown, noise)
+
+
+def _arrays(batch: list[Example], piece_dropout: float, unknown: int, noise: Any) -> tuple[Any, ...]:
+    ids, kinds = padded([example.ids for example in batch]), padded([example.kinds for example in batch])
+    labels = np.full((*ids.shape, len(_SIZES)), IGNORED, dtype=np.int64)
+    for at, example in enumerate(batch):
+        labels[at, : len(example.ids)] = example.labels
+    plain = (kinds == 0) & (labels[..., 4] == 0) & (ids > 3)
+    plain[:, 0] = False
+    ids[plain & (noise.random(ids.shape) < piece_dropout * noise.random((len(ids), 1)) * 2)] = unknown
+    preference = np.array([example.preference for example in batch])
+    return tuple(map(torch.from_numpy, (ids, kinds, labels, preference)))
+
+
+def _loss(logits: Any, labels: Any, preference: Any) -> Any:
+    """The sum of the decisions' cross-entropies, each a mean over where it is asked for."""
+    parts = torch.split(logits, [*_SIZES, len(HEADS["preference"])], dim=-1)
+    entropy = torch.nn.functional.cross_entropy
+    loss = entropy(parts[-1][:, 0], preference)
+    for at, part in enumerate(parts[:-1]):
+        if (labels[..., at] != IGNORED).any():
+            loss = loss + entropy(part.flatten(0, 1), labels[..., at].flatten(), ignore_index=IGNORED)
+    return loss
+
+
+def _calibrated(model: TieModel, rows: Sequence[Row]) -> Calibration:
+    """Slope and offset by logistic regression on the development rows (Newton's method)."""
+    plain = Calibration()
+    read = [(r.program.log_probability, right) for r, right in _read(ModelExtractor(model), rows)]
+    probabilities = np.clip(np.exp([p for p, _ in read]), 1e-9, 1 - 1e-9)
+    features = np.stack([np.log(probabilities / (1 - probabilities)), np.ones(len(read))], axis=1)
+    right = np.array([float(r) for _, r in read])
+    weights = np.array([1.0, 0.0])
+    for _ in range(100):
+        predicted = 1 / (1 + np.exp(-np.clip(features @ weights, -30, 30)))
+        gradient = features.T @ (right - predicted) - 1e-3 * weights
+        hessian = (features * (predicted * (1 - predicted))[:, None]).T @ features + 1e-3 * np.eye(2)
+        change = np.linalg.solve(hessian, gradient)
+        weights = weights + change / max(1.0, float(np.abs(change).max()))
+    slope, offset = map(float, weights)
+    if not (math.isfinite(slope) and math.isfinite(offset)):
+        return plain
+    return replace(plain, slope=round(slope, 4), offset=round(offset, 4))
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
