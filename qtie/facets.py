@@ -21,7 +21,11 @@ class Facet(NamedTuple):
 
 _CUES: dict[str, tuple[Facet, str]] = {
     "born": (Facet("born"), r"born|(?:date of )?birth(?: ?date)?|d\.?o\.?b\b\.?|\bb\."),
-    "died": (Facet("died"), r"die[ds]|(?:was|were|is) (?:killed|murdered|assassinated|executed)|(?:date of )?death|passed (?:away|on|peacefully)|deceased|\bd\."),
+    "died": (
+        Facet("died"),
+        r"die[ds]|(?:was|were|is) (?:killed|murdered|assassinated|executed)|(?:date of )?death"
+        r"|passed (?:away|on|peacefully)|deceased|\bd\.",
+    ),
     "updated": (
         Facet("updated"),
         r"updated?|last (?:modified|changed|reviewed|edited|checked|revised|saved)|modified|revised|edited(?! by)"
@@ -47,7 +51,11 @@ _CUES: dict[str, tuple[Facet, str]] = {
         r"|valid (?:from|since|as of)|commence(?:ment|[sd])(?: date)?|(?:applicable|applies|apply|as) from"
         r"|supported (?:from|since)|validity|in support(?: from)?|valid",
     ),
-    "until": (Facet("validity", "end"), r"until|till|left office|leaves? office|(?:term|reign|tenure|contract|mandate|membership|lease)[^.;\d]{0,30} end(?:s|ed)"),
+    "until": (
+        Facet("validity", "end"),
+        r"until|till|left office|leaves? office"
+        r"|(?:term|reign|tenure|contract|mandate|membership|lease)[^.;\d]{0,30} end(?:s|ed)",
+    ),
     "since": (
         Facet("validity", "start"),
         r"since|took office|assumed office|in office from|(?:term|reign|tenure) (?:began|started)",
@@ -62,7 +70,7 @@ _CUES: dict[str, tuple[Facet, str]] = {
         r"fought|lasted|lasting|war|took place|takes? place|(?:be|been|was|were) held|held (?:on|in|at|from)|studied"
         r"|enrolled|harvested|built|construction|constructed|dates?|closed?|closes|opened|founded|established|won"
         r"|received|accepted|signed|ratified|enacted|ordained|married|launched|as (?:of|at)|copied|travell?ed|toured"
-        r"|survey(?:ed)?|collected|recorded|observed|between",
+        r"|survey(?:ed)?|collected|recorded|observed",
     ),
 }
 _CUE = re.compile(

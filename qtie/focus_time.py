@@ -111,7 +111,9 @@ _DATELINE = re.compile(
     r"(?:(?<=\.)| ?[,.)]|[ ,]-{1,2}| [\u2013\u2014]) *(?:\w+, )?"
 )
 _AFTER_DATELINE = re.compile(r"(?: \([^()\d]{2,30}\))? ?(?:[\u2013\u2014:]|--?[ -]|\. ?[^\W\da-z_])")
-_VERSION = re.compile(r"(?:^|[\s\[v])\d+(?:\.\d+)+[\w.+-]*[\])\"]*[ ,]*(?:[(:\u2013\u2014-]|released|of)?[ (]*(?:\w{3,9}, )?$")
+_VERSION = re.compile(
+    r"(?:^|[\s\[v])\d+(?:\.\d+)+[\w.+-]*[\])\"]*[ ,]*(?:[(:\u2013\u2014-]|released|of)?[ (]*(?:\w{3,9}, )?$"
+)
 _REFERENCE = re.compile(
     r"^[^\W\da-z_][\w'’-]+,? (?:[^\W\da-z_]\.[ ,-]*)+(?:.{0,80}\b[^\W\da-z_]\.[ ,]*)?(?:\(eds?\.?\) ?)?\($"
 )
@@ -183,7 +185,10 @@ class _Reader:
         """Published, where a dateline, a version number or a reference list say so without a word for it."""
         after = self.text[date.end : date.end + 40]
         day = date.first.n_days == 1 and not date.range
-        if day and (_VERSION.search(line[-80:]) or (len(line) <= 80 and _DATELINE.fullmatch(line) and _AFTER_DATELINE.match(after))):
+        if day and (
+            _VERSION.search(line[-80:])
+            or (len(line) <= 80 and _DATELINE.fullmatch(line) and _AFTER_DATELINE.match(after))
+        ):
             return Facet("published")
         if day and re.fullmatch(r"\s*(?:\w+, )?", self.text[: date.start]) and _AFTER_FIRST_DATE.match(after):
             return Facet("published")
@@ -197,7 +202,8 @@ class _Reader:
     def _range_facet(self, date: StatedDate, line: str, cue: Facet | None, *, label: bool) -> tuple[Facet, float]:
         """Whether a range is a validity (an office, a law, employment) or an event that took that long."""
         if date.interval.end is None or (cue and cue.name == "validity"):
-            return Facet("validity", of_text=bool(cue and cue.of_text)), SAID
+            facet = Facet("validity", of_text=cue is not None and cue.of_text)
+            return facet, SET_OFF if date.interval.end is None else _confidence(facet, label=label)
         if cue:
             return cue, _confidence(cue, label=label)
         in_brackets = line.endswith("(")
@@ -227,7 +233,7 @@ class _Reader:
 
 
 def _confidence(facet: Facet, *, label: bool) -> float:
-    if facet.name == "event":
+    if facet.name == "event" or (facet.name == "validity" and not facet.of_text):  # whose office, in running prose?
         return SET_OFF if label else MENTIONED
     return LABELLED if label else SAID
 

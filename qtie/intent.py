@@ -81,6 +81,8 @@ class TemporalConstraint:
     negated: bool = False
     span: tuple[int, int] = (0, 0)
     """The characters of the query that it was read from: first, and one after the last."""
+    more_spans: tuple[tuple[int, int], ...] = ()
+    """Further characters that it was read from, where its words do not stand together."""
     granularity: Granularity = Granularity.DAY
     """The unit it was given in."""
     confidence: float = 1.0
@@ -105,6 +107,7 @@ class TemporalConstraint:
             "negated": self.negated,
             "resolved": self.resolved,
             "span": list(self.span),
+            "more_spans": [list(span) for span in self.more_spans],
             "granularity": str(self.granularity),
             "confidence": self.confidence,
             "readings": [str(reading) for reading in self.readings],
@@ -129,12 +132,13 @@ class TemporalConstraint:
                 target=str(record.get("target", "any")),
                 negated=bool(record.get("negated", False)),
                 span=(int(record["span"][0]), int(record["span"][1])) if "span" in record else (0, 0),
+                more_spans=tuple((int(span[0]), int(span[1])) for span in record.get("more_spans", ())),
                 granularity=Granularity.parse(record.get("granularity", "day")),
                 confidence=float(record.get("confidence", 1.0)),
                 readings=tuple(TimeInterval.parse(reading) for reading in record.get("readings", ())),
                 rule=str(record.get("rule", "")),
             )
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
             raise IntentParseError(f"not a temporal constraint: {error!r}") from error
 
 
@@ -224,7 +228,7 @@ class TemporalIntent:
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
         """The characters of the query that state the time, disjoint and in order."""
-        raw = [c.span for c in self.constraints if c.span[1] > c.span[0]]
+        raw = [span for c in self.constraints for span in (c.span, *c.more_spans) if span[1] > span[0]]
         if self.preference_span:
             raw.append(self.preference_span)
         merged: list[tuple[int, int]] = []
@@ -305,7 +309,7 @@ class TemporalIntent:
                 extractor=str(record.get("extractor", "")),
                 options=IntentOptions(**record.get("options", {})),
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
             if isinstance(error, IntentParseError | IntervalError):
                 raise
             raise IntentParseError(f"not a temporal intent: {error!r}") from error

@@ -259,8 +259,9 @@ class TimeInterval:
         """The calendar unit that it is, or the largest one not longer than it; a year where a side is open."""
         if self.start is None or self.end is None:
             return Granularity.YEAR
-        fitting = [unit for unit in Granularity if unit.days <= self.n_days * 1.02 and unit not in _RARE]
-        return fitting[-1]
+        units = [unit for unit in Granularity if unit not in _RARE]
+        exact = [unit for unit in units if unit_of(self.start, unit) == self]
+        return exact[-1] if exact else [unit for unit in units if unit.days <= self.n_days * 1.02][-1]
 
     def overlaps(self, other: "TimeInterval") -> bool:
         """Whether the two share a day."""
@@ -342,7 +343,7 @@ def _print(day: int | None) -> str:
 
 
 _UNIT = re.compile(
-    r"(?P<year>[+-]?\d{4,9}|Y-?\d{5,9})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?|-W(?P<week>\d\d)(?:-(?P<weekday>[1-7]))?"
+    r"(?P<year>\d{4}|[+-]\d{4,9}|Y-?\d{5,9})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?|-W(?P<week>\d\d)(?:-(?P<weekday>[1-7]))?"
     r"|-(?P<ordinal>\d{3}))?"
 )
 _MASKED_YEAR = re.compile(r"(-?)(\d{1,3})(X{1,3})", re.IGNORECASE)

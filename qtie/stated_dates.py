@@ -1,22 +1,21 @@
 """Dates written out in a document's text, fast: plain forms by one pattern, the rest by the value reader.
 
 A query is read word by word by the grammar; a corpus of a million documents is not. Here only what carries a year, a
-century or an era is looked at, and a number counts as a year only where the words around it use it as one.
+century or an era is looked at.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from qtie.bare_years import follows_label, used_as_year
 from qtie.document_time import parse_time
 from qtie.errors import IntervalError
 from qtie.intent import IntentOptions
 from qtie.interval import TimeInterval, civil_date, day_number
-from qtie.tie.cascade import MASK, Context, Skeleton, run_stage
 from qtie.tie.en.lexicon import MONTH_NAME, MONTHS
-from qtie.tie.en.masks import MASKS
 from qtie.tie.values import find_timexes
 
 __all__ = ["StatedDate", "stated_dates"]
@@ -58,7 +57,6 @@ _NTH = (
 _ERA = r"(?:bce?|b\.c\.(?:e\.)?)"
 _JOIN_DAYS = rf" ?(?:{_DASH}|to|and|or|&|,) ?"
 _JOINED_LATER = rf"(?= ?(?:{_DASH}|to|and|or|&|,|through|until|till) ?(?:{_DAY} )?{MONTH_NAME})"
-_SEASON = r"| season| (?:school|academic|tax|fiscal|financial) year"
 _Y = _YEAR + _YEAR_END
 _DIGIT_FORMS = {
     "iso": rf"{_YEAR}(?P<sep>[-/.])(?:0?[1-9]|1[0-2])(?P=sep)(?:3[01]|[012]?\d)(?![\d-])",
@@ -68,8 +66,9 @@ _DIGIT_FORMS = {
     "days": rf"(?:{_DAY}{_JOIN_DAYS})+{_DAY}(?: of)? {_MONTH}[ ,]{{1,2}}{_Y}",
     "vague": rf"[12]\d\d0'?s\b|{_NTH}[ -]century(?: {_ERA}\b)?|(?:{_DAY} {_MONTH} )?\d{{1,4}} ?{_ERA}(?!\w)"
     r"|\d{1,4} (?:ce|a\.d\.|ad)(?!\w)",
-    "isomonth": rf"{_YEAR}-(?:0[1-9]|1[0-2])(?![\d-]{_SEASON})",
-    "years": rf"{_YEAR}[-\u2013/](?:\d\d)?\d\d(?:{_SEASON[1:]})|{_YEAR}[-\u2013/]\d\d(?![\d/-])",
+    "vague_s": rf"{_YEAR}[-\u2013/](?:\d\d)?\d\d (?:season|(?:school|academic|tax|fiscal|financial) year)",
+    "isomonth": rf"{_YEAR}-(?:0[1-9]|1[0-2])(?![\d-])",
+    "years": rf"{_YEAR}[-\u2013/]\d\d(?![\d/-])",
     "year": _Y,
     "yearless": rf"{_DAY}(?: of)? {_MONTH}{_JOINED_LATER}",
 }
@@ -182,8 +181,6 @@ _BETWEEN_DAYS = re.compile(rf"\d(?:st|nd|rd|th)? ?(?:{_DASH}|to) ?\d")
 @lru_cache(maxsize=16_384)
 def _values(words: str, form: str, options: IntentOptions) -> tuple[TimeInterval, ...]:
     """The intervals of an expression; none where the calendar has no such day."""
-    if form == "numeric" and "." in words:  # dotted dates are day first
-        options = replace(options, date_order="dmy")
     try:
         if form == "year":
             return (TimeInterval.year(int(words)),)
@@ -258,64 +255,18 @@ def _with_years(text: str, group: list[_Unit], options: IntentOptions) -> list[_
 
 
 _NUMBER_DASH = re.compile(rf"(?<=\d){_DASH}$")
-_NUMBER_LABEL = re.compile(
-    r"(?:\b(?:nos?|nr|number(?:s|ed)?|items?|articles?|art|lines?|room|lots?|pages?|pp?|vol|volume|model|codes?|version"
-    r"|order|route|ref|section|extension|ext|sizes?|plot|road|flat|unit|box|case|form|plant|building|error|track|channel"
-    r"|bus|flight|rows?|plates?|figures?|fig|table|id|n|isbn|serial|patent)\b\.?|[=<>#×x*+])[ ]*(?:\.|:)? *$"
-)
-_BEFORE_YEAR = re.compile(
-    r"(?:\b(?:in|since|until|till|from|during|by|before|after|between|circa|through|throughout|of|to|the|early|mid|late"
-    r"|year|season|vintage|spring|summer|autumn|winter|founded|established|est|estd|built|opened|closed|completed"
-    r"|created|released|published|launched|born|died|b|d|copyright|copr|made|issued|expire[sd]|effective|repealed"
-    r"|dated|awarded|class of|ed|edition|revised|harvest(?:ed)?|bottled|produced|(?<=\()m)\b\.?|©|\(c\)"
-    r"|\b(?:born|died)\b[^\d;.()\n]{1,30},)"
-    r"[ ,:]*(?:the |the year |year )?$"
-)
-_AFTER_YEAR = re.compile(
-    r" *(?:$|[.,;:!?)\]\n\"'—–|-]|(?:and|or|to|he|she|it|they|we|i|the|an?|by|at|in|on|with|for|when|where|which|who|as"
-    r"|was|were|is|his|her|their|its|this|that|until|but|after|before|from|of|onwards?|because|while|following|under"
-    r"|has|had|edition|season)\b)"
-)
-_LINE_START = re.compile(r"(?:^|\n)[ \t*•|>-]*$")
-_ONE_WORD = re.compile(r"(?:^|\n)[ \t*•-]*[^\W\d_]{4,} $")  # "Budget 2021: draft accepted"
-_SUBJECT = re.compile(r"(?:^|\n)[ \t]*(?:subject|title|re)[ \t]*:[^\n]*$")
-_LINE_END = re.compile(r"[ \t.*|,;)]*(?:\n|$)")
+_BARE = frozenset(("year", "isomonth", "years"))
 
 
 def _is_time(text: str, group: list[_Unit], n_title: int) -> bool:
     """Whether the words around an expression use its numbers as a time: a date in full is one, a bare year may be."""
     forms = {unit.form for unit in group}
-    if not forms & {"year", "isomonth", "years"}:
+    if forms.isdisjoint(_BARE):
         return True
     start, end = group[0].start, group[-1].end
-    before, after = text[max(0, start - 40) : start], text[end : end + 40]
-    if _NUMBER_LABEL.search(before):
+    if follows_label(text, start):
         return False
-    if forms - {"year", "isomonth", "years"}:
+    if not forms <= _BARE or _OPEN.match(text, end):
         return True
-    if _OPEN.match(text, end):
-        return True
-    certain = _BEFORE_YEAR.search(before)
-    if (certain and _AFTER_YEAR.match(after)) or (before.endswith("(") and after.startswith((")", ",", ";"))):
-        return True
-    in_title = end <= n_title and forms == {"year"} and (_LINE_START.search(before) or _AFTER_YEAR.match(after))
-    if not (certain or in_title or _stands_alone(text, start, end, n_units=len(group))):
-        return False
-    words = before[-28:].rpartition("\n")[2]
-    skeleton = Skeleton(words + text[start:end] + after[:24].partition("\n")[0], Context(None, IntentOptions()))
-    run_stage(skeleton, MASKS, once=True)
-    origins = zip(skeleton.text, skeleton.origins, strict=True)
-    return not any(first <= len(words) < last for char, (first, last) in origins if char == MASK)
-
-
-def _stands_alone(text: str, start: int, end: int, *, n_units: int) -> bool:
-    """Set off at the start or end of a line: "2015: Gold medal", "Essay Prize, 2021", "Subject: Tour 2009"."""
-    before, after = text[max(0, start - 60) : start], text[end : end + 12]
-    if _SUBJECT.search(before) and _LINE_END.match(after):
-        return True
-    if _ONE_WORD.search(before) and after.startswith(":"):
-        return True
-    if _LINE_START.search(before):
-        return bool(re.match(rf"[ \t]*(?:[:|,\n\t]|$|{_DASH}[ \t]|  )", after)) or n_units > 1
-    set_off = before.rstrip(" ").endswith((",", ":", "|", "\t", "\u2013", "\u2014", "·")) or before.endswith("  ")
-    return set_off and bool(_LINE_END.match(after) or (n_units > 1 and after[:1] in ".,;)"))
+    in_title = end <= n_title and forms == {"year"}
+    return used_as_year(text, start, end, in_title=in_title, n_units=len(group))

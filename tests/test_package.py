@@ -15,13 +15,19 @@ def test_wheel_runs_the_readme(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("qtie-*.whl")
     venv.create(tmp_path / "env", with_pip=True)
     binaries = tmp_path / "env" / "bin"
-    subprocess.run([str(binaries / "pip"), "install", "--quiet", str(wheel)], check=True, capture_output=True, text=True)
+    subprocess.run(
+        [str(binaries / "pip"), "install", "--quiet", str(wheel)], check=True, capture_output=True, text=True
+    )
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     first = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
     assert first
     source = "\n".join(line[4:] for line in first[1].splitlines() if line.startswith((">>> ", "... ")))
     shown = subprocess.run(
-        [str(binaries / "python"), "-W", "error", "-c", source], check=True, capture_output=True, text=True, cwd=tmp_path
+        [str(binaries / "python"), "-W", "error", "-c", source],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
     ).stdout
     expected = "\n".join(line for line in first[1].splitlines() if not line.startswith((">>>", "...")))
     assert shown.split() == expected.split()

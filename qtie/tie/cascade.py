@@ -47,11 +47,12 @@ class Context:
 class Skeleton:
     """A query being read."""
 
-    __slots__ = ("context", "fired", "nodes", "origins", "rule_of", "text")
+    __slots__ = ("context", "fired", "nodes", "origins", "query", "rule_of", "text")
 
-    def __init__(self, query: str, context: Context) -> None:
-        self.text = query
-        self.origins = [(i, i + 1) for i in range(len(query))]
+    def __init__(self, text: str, context: Context, *, query: str = "") -> None:
+        self.text = text
+        self.query = query or text
+        self.origins = [(i, i + 1) for i in range(len(text))]
         self.nodes: dict[str, Node] = {}
         self.rule_of: dict[str, str] = {}
         self.fired: list[str] = []

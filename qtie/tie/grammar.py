@@ -8,6 +8,7 @@ from qtie.intent import IntentOptions, Preference, TemporalConstraint, TemporalI
 from qtie.interval import TimeInterval
 from qtie.tie.cascade import Skeleton, run_stage
 from qtie.tie.en.clauses import CLAUSES, joined_bounds, paired, target_of
+from qtie.tie.en.lone_years import without_doubtful
 from qtie.tie.en.operators import OPERATIONS, RANGES
 from qtie.tie.en.spelling import normalized
 from qtie.tie.semantic_query import semantic_query
@@ -17,12 +18,15 @@ from qtie.tie.values import read_values, skeleton_of
 __all__ = ["GrammarExtractor"]
 
 _TIME_WORDS = re.compile(
-    r"\d|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|spring|summer|autumn|fall"
-    r"|winter|yesterday|today|tonight|tomorrow|tomorow|yday|2|tmrw|now|current|recent|latest|newest|last|past|previous|this|these|next|coming|ago"
-    r"|since|year|month|week|day|decade|centur|quarter|ytd|qtd|mtd|lately|present|christmas|xmas|easter|new year|hallow"
-    r"|thanks|boxing|fy|fiscal|q[1-4]|h[12]|[a-z]+teen|twent|thirt|fort|fift|sixt|sevent|eight|ninet|nought|aught|naught"
-    r"|turn|that|those|same|earliest|first|up[- ]to|most|at|good friday|black friday|lst|nxt|millenn|hour|fortnight"
-    r"|as of|bastille|independence|memorial|labou?r|valentine|st|mardi|half|hour|decem|may day|earth day|bonfire|guy)",
+    r"\d|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|spring|summer|autumn"
+    r"|fall|winter|yesterday|yesturday|today|todays|tonight|tom|yday|tmrw|now|current|recent|latest|newest|last|lst|past"
+    r"|previous|this|these|those|that|same|next|nxt|coming|ago|since|year|yr|month|week|day|decade|centur|quarter|half"
+    r"|hour|fortnight|millenn|[yqmw]td|lately|present|fy|fiscal|q[1-4]|h[12]|[ivx]+ c|[a-z]+teen|twen|thir|fort|fift|sixt"
+    r"|sevent|eight|ninet|nought|aught|naught|hundred|thousand|eleven|twelve|ten|turn|earliest|oldest|original|first|up[- ]to"
+    r"|most|at the moment|as of|christmas|xmas|easter|new year|hallow|thanks|boxing|good friday|black friday|cyber|bastille"
+    r"|independence|canada|memorial|labou?r|valentine|st|saint|mardi|shrove|ash|palm|ascension|pentecost|whit|epiphany"
+    r"|groundhog|anzac|earth day|juneteenth|all saints|guy|bonfire|veteran|armistice|remembrance|mother|father|president"
+    r"|martin luther|mlk|columbus)",
 )
 
 
@@ -57,7 +61,9 @@ class GrammarExtractor:
             run_stage(skeleton, CLAUSES)
             constraints = _constraints(skeleton)
         preference, preference_span, kept = _preference(constraints)
-        removed = [c.span for c in kept if c.resolved] + ([preference_span] if preference_span else [])
+        removed = [span for c in kept if c.resolved for span in (c.span, *c.more_spans)] + (
+            [preference_span] if preference_span else []
+        )
         return TemporalIntent(
             query=query,
             constraints=tuple(paired(kept)),
@@ -79,7 +85,8 @@ def _constraints(skeleton: Skeleton) -> list[TemporalConstraint]:
             continue
         target = node.target if node.target != "any" else target_of(skeleton.text, at, goes_on=node.operator == "after")
         found.append(replace(node, span=skeleton.origins[at], target=target, rule=skeleton.rule_of[char]))
-    return _bounds_joined(found)
+    lone = without_doubtful(found, skeleton.query.lower(), [c.span for c in found])
+    return _bounds_joined(lone)
 
 
 def _bounds_joined(constraints: list[TemporalConstraint]) -> list[TemporalConstraint]:
@@ -87,7 +94,7 @@ def _bounds_joined(constraints: list[TemporalConstraint]) -> list[TemporalConstr
     plain = [c for c in constraints if c.operator not in ("earliest", "latest", "current")]
     if len(plain) == 2 and (merged := joined_bounds(*plain)):
         rest = [c for c in constraints if c not in plain]
-        return [*rest, replace(merged, span=plain[0].span, rule=plain[0].rule)]
+        return [*rest, replace(merged, span=plain[0].span, more_spans=(plain[1].span,), rule=plain[0].rule)]
     return constraints
 
 

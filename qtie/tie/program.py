@@ -16,15 +16,16 @@ from qtie.intent import IntentOptions, TemporalConstraint
 from qtie.interval import Granularity, TimeInterval, shift_day, unit_of
 from qtie.tie.cascade import Rule, Skeleton, run_stage
 from qtie.tie.en.clauses import joined_bounds, paired
-from qtie.tie.en.dates import DATES, PERMISSIVE, YEARED, share_year
 from qtie.tie.en.holidays import HOLIDAYS
 from qtie.tie.en.lexicon import number_of, ordinal, unit_named
 from qtie.tie.en.operators import constraint, share_range
 from qtie.tie.en.parts import PARTS
+from qtie.tie.en.permissive import PERMISSIVE
 from qtie.tie.en.relative import COUNTED, NAMED, RELATIVE
+from qtie.tie.en.sharing import YEARED, share_year
 from qtie.tie.operators import OPERATORS, Reading, adjoining, between, shifted, span_of_units, within
 from qtie.tie.timex import Timex, widened
-from qtie.tie.values import skeleton_of
+from qtie.tie.values import DATES, skeleton_of
 
 __all__ = ["Candidate", "Operator", "Role", "Step", "candidates", "execute"]
 

@@ -110,8 +110,10 @@ def is_right(reading: Reading, row: Row) -> bool:
     intervals = intent.intervals
     if row.get("hull") and intent.interval is not None:
         intervals = (intent.interval,)
-    ordered = intent.preference == row.get("preference")
-    return ordered and [str(interval) for interval in intervals] == list(row.get("intervals", ()))
+    expected = list(row.get("intervals", ()))
+    if row.get("preference") == "latest" and not expected and intent.reference_date:
+        expected = [f"../{intent.reference_date}"]
+    return intent.preference == row.get("preference") and [str(interval) for interval in intervals] == expected
 
 
 def _share_right(extractor: ModelExtractor, rows: Sequence[Row]) -> float:

@@ -4,23 +4,29 @@ What a preposition does to them is not decided here, so that any extractor of op
 stand on it.
 """
 
+import re
 from datetime import date
 from typing import NamedTuple
 
 from qtie.intent import IntentOptions
 from qtie.interval import TimeInterval
 from qtie.tie.cascade import Context, Skeleton, run_stage
-from qtie.tie.en.dates import DATES, YEARED, share_year
+from qtie.tie.en.days import DAYS
 from qtie.tie.en.holidays import HOLIDAYS
+from qtie.tie.en.lone_years import LONE_YEARS
 from qtie.tie.en.masks import MASKS
 from qtie.tie.en.parts import PARTS
+from qtie.tie.en.periods import PERIODS
 from qtie.tie.en.relative import NAMED, RELATIVE
+from qtie.tie.en.sharing import YEARED, share_year
 from qtie.tie.en.shifts import SHIFTS
 from qtie.tie.en.spelling import NUMBER_WORDS, SPELLING, normalized
 from qtie.tie.timex import Timex
 
-__all__ = ["FoundTimex", "find_timexes", "read_values", "skeleton_of"]
+__all__ = ["DATES", "FoundTimex", "find_timexes", "read_values", "skeleton_of"]
 
+DATES = [*DAYS, *PERIODS, *LONE_YEARS]
+"""The rules that read a date from its words."""
 _PARTS_AND_SHIFTS = [*PARTS, *SHIFTS]
 
 
@@ -35,7 +41,9 @@ class FoundTimex(NamedTuple):
 def skeleton_of(text: str, *, reference_date: date | None, options: IntentOptions) -> Skeleton:
     """The text made ready for rules: spelling put right, numbers in digits."""
     reference = None if reference_date is None else TimeInterval.from_dates(reference_date, None).start
-    skeleton = Skeleton(normalized(text), Context(reference, options))
+    skeleton = Skeleton(normalized(text), Context(reference, options), query=text)
+    for gap in reversed([*re.finditer(r"(?<= ) +", skeleton.text)]):
+        skeleton.replace(*gap.span(), "")
     run_stage(skeleton, SPELLING)
     run_stage(skeleton, NUMBER_WORDS, once=True)
     return skeleton

@@ -10,15 +10,15 @@ import pytest
 from qtie.intent import IntentOptions
 from qtie.tie.cascade import run_stage
 from qtie.tie.en.clauses import CLAUSES
-from qtie.tie.en.dates import DATES, YEARED
 from qtie.tie.en.holidays import HOLIDAYS
 from qtie.tie.en.operators import OPERATIONS, RANGES
 from qtie.tie.en.parts import PARTS
 from qtie.tie.en.relative import NAMED, RELATIVE
+from qtie.tie.en.sharing import YEARED
 from qtie.tie.en.shifts import SHIFTS
 from qtie.tie.en.spelling import NUMBER_WORDS, SPELLING
 from qtie.tie.grammar import GrammarExtractor
-from qtie.tie.values import read_values, skeleton_of
+from qtie.tie.values import DATES, read_values, skeleton_of
 
 STAGES = (
     *(SPELLING, NUMBER_WORDS, HOLIDAYS, DATES, NAMED, YEARED),

@@ -13,14 +13,18 @@ from qtie.tie.dataset.wording import Split
 
 __all__ = ["build", "samples"]
 
+NEGATIVE_SHARE = 0.35
 _SHARES: dict[Split, float] = {"train": 0.84, "dev": 0.05, "test": 0.11}
 
 
-def samples(split: Split, n: int, seed: int, *, seen: set[str], drops: list[Dropped] | None = None) -> Iterator[dict[str, Any]]:
+def samples(
+    split: Split, n: int, seed: int, *, seen: set[str], drops: list[Dropped] | None = None
+) -> Iterator[dict[str, Any]]:
     """`n` records of a split, none of whose queries is in `seen`, to which they are added; drops go to `drops`."""
     given = attempt = 0
     while given < n:
-        drawn = draw_sample(Random(f"{seed}/{split}/{attempt}"), split)
+        negative = Random(f"{seed}/{split}/class {given}").random() < NEGATIVE_SHARE
+        drawn = draw_sample(Random(f"{seed}/{split}/{attempt}"), split, negative=negative)
         attempt += 1
         if isinstance(drawn, Dropped):
             if drops is not None:
@@ -71,7 +75,8 @@ class _Counts:
     def __init__(self) -> None:
         self.n = self.n_negative = 0
         self.by: dict[str, Counter[str]] = {
-            name: Counter() for name in ("relation", "operator", "role", "target", "preference", "kind", "negative kind")
+            name: Counter()
+            for name in ("relation", "operator", "role", "target", "preference", "kind", "negative kind")
         }
         self.families: set[str] = set()
         self.carriers: set[str] = set()

@@ -21,8 +21,7 @@ from qtie.tie.timex import widened
 
 __all__ = ["Dropped", "Sample", "draw_sample", "intervals_of"]
 
-NEGATIVE_SHARE = 0.35
-MIXED_SHARE = 0.12
+MIXED_SHARE = 0.2
 _KINDS = {"any": "cn", "post": "n", "pre": "p"}
 
 
@@ -42,13 +41,25 @@ class Sample:
     record: dict[str, Any]
 
 
-def draw_sample(rng: Random, split: Split) -> Sample | Dropped:
+def draw_sample(rng: Random, split: Split, *, negative: bool) -> Sample | Dropped:
     """A query with a program, or a query that asks for no time."""
     reference = date.fromordinal(rng.randint(date(2015, 1, 1).toordinal(), date(2028, 12, 31).toordinal()))
-    if rng.random() < NEGATIVE_SHARE:
+    if negative:
         text, kind, family = draw_negative(rng, split)
         marked = noisy(Marked(text, {}), rng) if rng.random() < 0.6 else Marked(text, {})
-        return Sample(_record(marked.text, reference, [], [], None, kind=f"no time: {kind}", family=family, carrier=family, split=split))
+        return Sample(
+            _record(
+                marked.text,
+                reference,
+                [],
+                [],
+                None,
+                kind=f"no time: {kind}",
+                family=family,
+                carrier=family,
+                split=split,
+            )
+        )
     worded = draw_program(Draw(rng, reference, split))
     mixed = worded.position != "pre" and not worded.carriers and rng.random() < MIXED_SHARE
     kinds = "m" if mixed else worded.carriers or _KINDS[worded.position]
@@ -73,7 +84,7 @@ def _aligned(marked: Marked, worded: Worded, reference: date, carrier: str, spli
         at = _candidate_of(planned, marked, found)
         if at is None:
             return Dropped("no candidate", _words(marked, planned), query)
-        steps[at] = _step(planned, found[at], marked.marks[f"p{planned.index}"])
+        steps[at] = _step(query, planned, found[at], marked.marks[f"p{planned.index}"])
     meant = intervals_of(query, _meant(marked, worded, reference))
     read = intervals_of(query, execute(found, steps, reference_date=reference))
     if [str(i) for i in meant] != [str(i) for i in read]:
@@ -105,12 +116,18 @@ def _candidate_of(planned: Planned, marked: Marked, found: Sequence[Candidate]) 
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _step(planned: Planned, candidate: Candidate, phrase: tuple[int, int]) -> Step:
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without the spaces and commas at its ends."""
+    words = text[start:end]
+    return start + len(words) - len(words.lstrip(" ,")), end - len(words) + len(words.rstrip(" ,"))
+
+
+def _step(text: str, planned: Planned, candidate: Candidate, phrase: tuple[int, int]) -> Step:
     operator = planned.operator
     if operator == "around" and planned.value is not None and candidate.timex is not None:
         if candidate.timex.interval == widened(planned.value.timex).interval:
             operator = "in"  # "circa" is part of the value that the reader reads
-    covering = (min(phrase[0], candidate.start), max(phrase[1], candidate.end))
+    covering = _trimmed(text, min(phrase[0], candidate.start), max(phrase[1], candidate.end))
     return Step(operator=operator, role=planned.role, target=planned.target, negated=planned.negated, phrase=covering)
 
 

@@ -1,5 +1,6 @@
 """Programs drawn at random and put in words: operators, offsets, ranges, unions, exceptions, targets, preferences."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -71,14 +72,18 @@ def _piece(text: str, index: int) -> Marked:
 def _spoken(template: str, value: Value, rng: Random) -> str:
     """The template with the preposition that the value takes."""
     if template == "in {X}":
-        if value.form in ("day", "holiday") or (value.form == "yearless" and value.timex.granularity is Granularity.DAY):
+        if value.form in ("day", "holiday") or (
+            value.form == "yearless" and value.timex.granularity is Granularity.DAY
+        ):
             return "on {X}" if rng.random() < 0.9 else template
-        if value.form == "relative" and rng.random() < 0.9:
+        if value.text.startswith("on ") or (value.form == "relative" and rng.random() < 0.9):
             return "{X}"
         if value.form == "turn":
             return "at {X}"
         if value.form == "edge":
             return rng.choice(("at {X}", "towards {X}", "in {X}"))
+    if value.text.startswith(("early in", "late in", "on ")):
+        return template.replace("in {X}", "{X}")
     return template
 
 
@@ -101,7 +106,9 @@ def single(draw: Draw, operator: Operator | None = None, *, nested: bool = False
     kind = "unknown" if value.timex.interval is None else operator
     preference: Preference | None = "latest" if operator == "as of" else None
     step = Planned(index=i, operator=operator, value=value)
-    return Worded(marked=marked, steps=(step,), kind=kind, family=family.name, position=family.position, preference=preference)
+    return Worded(
+        marked=marked, steps=(step,), kind=kind, family=family.name, position=family.position, preference=preference
+    )
 
 
 def ranged(draw: Draw) -> Worded:
@@ -117,6 +124,8 @@ def ranged(draw: Draw) -> Worded:
         day = draw.reference.toordinal() - date(1970, 1, 1).toordinal()
         y = Value(word, Timex(interval=TimeInterval(day, day), granularity=Granularity.DAY), "present")
         x = draw_value(rng, draw.reference, among=("year", "month", "day", "decade"))
+        while (x.timex.known.start or 0) > day:
+            x = draw_value(rng, draw.reference, among=("year", "month", "day", "decade"))
     elif nth < 0.23:
         x, y = y, x
     i, j = draw.index(), draw.index()
@@ -129,7 +138,16 @@ def ranged(draw: Draw) -> Worded:
 
 
 def _to_present(draw: Draw) -> list[Family]:
-    templates = ("from {X} to {Y}", "from {X} until {Y}", "from {X} up to {Y}", "from {X} through {Y}", "{X} to {Y}")
+    templates = (
+        "from {X} to {Y}",
+        "from {X} until {Y}",
+        "from {X} up to {Y}",
+        "from {X} through {Y}",
+        "{X} to {Y}",
+        "{X}-{Y}",
+        "between {X} and {Y}",
+        "{X} - {Y}",
+    )
     template = draw.rng.choice(templates)
     return [Family(f"between: {template}", template, "any", "train")]
 
@@ -154,6 +172,10 @@ def _elliptical(rng: Random) -> tuple[Value, Value]:
     )
 
 
+_DETERMINED = re.compile(
+    r"(?:the|past|last|previous|next|coming|these|first|final|recent|trailing|upcoming|following|preceding|forthcoming"
+    r"|opening|good) \{D\}"
+)
 _COUNTED: dict[Role, float] = {
     "shift back": 20, "shift on": 20, "adjoin back": 14, "adjoin on": 14, "ending": 10, "starting": 10, "within": 12,
 }  # fmt: skip
@@ -185,6 +207,8 @@ def counted(draw: Draw, role: Role | None = None, *, operator: Operator = "in") 
     i, j = draw.index(), draw.index()
     slots = {name: _piece(duration.text, i) for name in "DUO"} | {"X": _piece(value.text, j)}
     template = expanded(family.template, rng)
+    if _DETERMINED.search(template):
+        slots["D"] = slots["D"] if not duration.text.startswith("a ") else _piece(duration.text[2:], i)
     if operator == "in" and role not in ("shift back", "shift on", "within"):
         template = rng.choice(("in ", "over ", "during ", "within ", "throughout ", "")) + template
     marked = filled(template, slots).marked(f"p{i}").marked(f"p{j}")
@@ -205,6 +229,8 @@ def rolling(draw: Draw, role: Role | None = None, *, operator: Operator = "in") 
     duration = draw_duration(draw.rng, least=1 if role in ("ago", "hence", "older", "newer") else 2, vague=True)
     if role in ("older", "newer") and duration.n == 1:
         duration = replace(duration, text=f"{draw.rng.choice(('a', 'one', '1'))} {duration.unit_text}")
+    if _DETERMINED.search(family.template) and duration.n > 1:
+        duration = replace(duration, text=duration.text.removeprefix("a "))
     marked = filled(expanded(family.template, draw.rng), {"D": _piece(duration.text, i)}).marked(f"p{i}")
     step = Planned(index=i, operator=operator, duration=duration, role=role)
     return Worded(marked=marked, steps=(step,), kind=role, family=family.name, position=family.position)
@@ -215,11 +241,19 @@ def nested(draw: Draw) -> Worded:
     operator = draw.rng.choice(("since", "before", "after", "by", "until"))
     outer = draw.family(operator, nested=True)
     word = {"since": "since", "before": "before", "after": "after", "by": "by", "until": "until"}[operator]
-    operators: dict[str, Operator] = {"since": "since", "before": "before", "after": "after", "by": "by", "until": "until"}
+    operators: dict[str, Operator] = {
+        "since": "since",
+        "before": "before",
+        "after": "after",
+        "by": "by",
+        "until": "until",
+    }
     if draw.rng.random() < 0.5:
         inner = rolling(draw, "ago", operator=operators[operator])
     else:
-        inner = counted(draw, draw.rng.choice(("shift back", "shift on", "adjoin back", "adjoin on")), operator=operators[operator])
+        inner = counted(
+            draw, draw.rng.choice(("shift back", "shift on", "adjoin back", "adjoin on")), operator=operators[operator]
+        )
     template = outer.template if draw.rng.random() < 0.4 and outer.template.count(" ") < 3 else f"{word} {{X}}"
     marked = filled(expanded(template, draw.rng), {"X": inner.marked})
     for name in [name for name in inner.marked.marks if name.startswith("p")]:
@@ -300,7 +334,9 @@ def excepted(draw: Draw) -> Worded:
     base = ranged(draw) if rng.random() < 0.25 else _over(draw, operator, around)
     if base.position != "any":
         return excepted(draw)
-    return replace(_both(draw, base, hidden, rng.choice((" ", ", ", ", but ") if rng.random() < 0.4 else " "), "except"))
+    return replace(
+        _both(draw, base, hidden, rng.choice((" ", ", ", ", but ") if rng.random() < 0.4 else " "), "except")
+    )
 
 
 def targeted(draw: Draw, target: str | None = None, inner: Worded | None = None) -> Worded:
@@ -316,6 +352,8 @@ def targeted(draw: Draw, target: str | None = None, inner: Worded | None = None)
     marked = filled(expanded(family.template, rng) + " {T}", {"T": inner.marked})
     steps = tuple(replace(step, target=target if step.operator != "operand" else "any") for step in inner.steps)
     kinds = {"start": "rt", "end": "rt", "born": "b", "died": "b", "published": "w"}[target]
+    if kinds == "rt":
+        kinds = "r" if family.template.startswith("who") else "t"
     return replace(inner, marked=marked, steps=steps, kind=f"{target} {inner.kind}", family=f"{family.name} + {inner.family}",
                    position="post", carriers=kinds)  # fmt: skip
 
@@ -323,7 +361,9 @@ def targeted(draw: Draw, target: str | None = None, inner: Worded | None = None)
 def _within(draw: Draw, x: Value, y: Value) -> Worded:
     """Between X and Y, for the start or the end of something."""
     i, j = draw.index(), draw.index()
-    template = draw.rng.choice(("between {X} and {Y}", "from {X} to {Y}", "between {X} and {Y}", "from {X} through {Y}"))
+    template = draw.rng.choice(
+        ("between {X} and {Y}", "from {X} to {Y}", "between {X} and {Y}", "from {X} through {Y}")
+    )
     marked = filled(template, {"X": _piece(x.text, i), "Y": _piece(y.text, j)})
     middle = marked.marks[f"c{i}"][1]
     marked.marks |= {f"p{i}": (0, middle), f"p{j}": (middle, len(marked.text))}
@@ -347,7 +387,9 @@ def allen(draw: Draw) -> Worded:
     if relation in _ONES:
         target, operator = _ONES[relation]
         draw.forms = ("year", "month", "day", "quarter", "decade")
-        inner = counted(draw, "shift back") if operator == "shift back" else single(draw, _operator(operator), nested=True)
+        inner = (
+            counted(draw, "shift back") if operator == "shift back" else single(draw, _operator(operator), nested=True)
+        )
         return replace(targeted(draw, target, inner), kind=f"allen {relation}")
     x, y = draw_bounds(draw.rng, draw.reference)
     sides = []
@@ -363,7 +405,7 @@ def allen(draw: Draw) -> Worded:
     marked = filled(expanded(family.template, draw.rng), {"S": sides[0].marked, "E": sides[1].marked})
     names = f"{family.name} + {sides[0].family} + {sides[1].family}"
     return Worded(marked=marked, steps=(*sides[0].steps, *sides[1].steps), kind=f"allen {relation}", family=names,
-                  position="post", carriers="rt")  # fmt: skip
+                  position="post", carriers="r" if family.template.startswith("who") else "t")  # fmt: skip
 
 
 def _operator(name: str) -> Operator:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from random import Random
 
-from qtie.interval import Granularity, TimeInterval, civil_date, day_number, shift_day, unit_of
+from qtie.interval import Granularity, TimeInterval, day_number, shift_day, unit_of
 from qtie.tie.timex import Timex, century, decade, easter, latest_by, nth_weekday, part_of
 
 __all__ = ["Duration", "Value", "draw_duration", "draw_value", "number_words"]
@@ -161,7 +161,9 @@ def _week(rng: Random, reference: date) -> tuple[str, Timex]:
     year = rng.randint(1995, 2027)
     if rng.random() < 0.5:
         w = rng.randint(1, 52)
-        text = rng.choice((f"week {w} of {year}", f"{year}-W{w:02}", f"week {w}, {year}", f"calendar week {w} of {year}"))
+        text = rng.choice(
+            (f"week {w} of {year}", f"{year}-W{w:02}", f"week {w}, {year}", f"calendar week {w} of {year}")
+        )
         return text, _timex(TimeInterval.parse(f"{year}-W{w:02}"), Granularity.WEEK)
     m, d = rng.randint(1, 12), rng.randint(1, 28)
     lead = rng.choice(("the week of", "w/c", "the week commencing", "the week containing", "week of"))
@@ -188,11 +190,18 @@ def _century(rng: Random, reference: date) -> tuple[str, Timex]:
     if x < 0.18:
         y = 100 * rng.randint(12, 19)
         return f"the {y}s", _timex(TimeInterval.years(y, y + 99), Granularity.CENTURY)
+    if x < 0.2:
+        n = rng.randint(1, 2)
+        text = f"the {_ORDINALS[n]} millennium{rng.choice(('', ' BC'))}"
+        first = 1000 * (n - 1) + 1 if "BC" not in text else 1 - 1000 * n
+        return text, _timex(TimeInterval.years(first, first + 999), Granularity.MILLENNIUM)
     if x < 0.28:
         n = rng.randint(1, 8)
         return f"the {_nth(n)} century {rng.choice(('BC', 'BCE'))}", century(-n)
     n = rng.randint(10, 21)
-    text = rng.choice((f"the {_nth(n)} century", f"the {_ORDINALS[n]} century", f"{_nth(n)} century", f"the {_nth(n)}-century"))
+    text = rng.choice(
+        (f"the {_nth(n)} century", f"the {_ORDINALS[n]} century", f"{_nth(n)} century", f"the {_nth(n)}-century")
+    )
     return text.replace("-century", " century"), century(n)
 
 
@@ -217,14 +226,17 @@ def _edge(rng: Random, reference: date) -> tuple[str, Timex]:
     word, part = rng.choice((("start", "early"), ("beginning", "early"), ("middle", "mid"), ("end", "late"),
                              ("close", "late"), ("end", "late"), ("start", "early")))  # fmt: skip
     taken = part_of(x, part)
+    if x.granularity is _YEAR and inner.isdigit() and rng.random() < 0.1:
+        word, part, inner = "year-end", "late", inner
+        taken = part_of(x, part)
     if part != "mid":
         taken = Timex(interval=taken.interval, granularity=taken.granularity,
                       edge="start" if part == "early" else "end", whole=x.interval)  # fmt: skip
-    return f"the {word} of {inner}", taken
+    return f"year-end {inner}" if word == "year-end" else f"the {word} of {inner}", taken
 
 
 def _piece(rng: Random, reference: date) -> tuple[str, Timex]:
-    kind = rng.randrange(4)
+    kind = rng.randrange(6)
     if kind == 0:
         year, n = _year_number(rng), rng.randint(2, 9)
         first = rng.random() < 0.5
@@ -242,6 +254,11 @@ def _piece(rng: Random, reference: date) -> tuple[str, Timex]:
         n = rng.randint(1, 4)
         days = TimeInterval(start + 7 * (n - 1), start + 7 * n - 1)
         return f"the {rng.choice((_ORDINALS[n], _nth(n)))} week of {text}", _timex(days, Granularity.WEEK)
+    if kind == 4:
+        return _counted_piece(rng)
+    if kind == 5:
+        text, x = _month(rng, reference)
+        return f"{rng.choice(('every', 'each'))} {rng.choice(_WEEKDAYS)} in {text}", x
     if kind == 2:
         text, x = rng.choice((_decade, _century))(rng, reference)
         start, whole_end = x.known.start, x.known.end
@@ -257,8 +274,26 @@ def _piece(rng: Random, reference: date) -> tuple[str, Timex]:
     a = rng.randint(1, last - 2)
     b = rng.randint(a + 1, last)
     name = MONTHS[m - 1]
-    text = rng.choice((f"{a} to {b} {name} {year}", f"{a}-{b} {name} {year}", f"{name} {a}-{b}, {year}", f"{name} {a} to {b}, {year}"))
+    text = rng.choice(
+        (f"{a} to {b} {name} {year}", f"{a}-{b} {name} {year}", f"{name} {a}-{b}, {year}", f"{name} {a} to {b}, {year}")
+    )
     return text, _timex(TimeInterval(day_number(year, m, a), day_number(year, m, b)), _DAY)
+
+
+def _counted_piece(rng: Random) -> tuple[str, Timex]:
+    """ "the first hundred days of 2017", "the third quarter of the 20th century"."""
+    if rng.random() < 0.5:
+        year, n, first = _year_number(rng), rng.randint(2, 120), rng.random() < 0.5
+        whole = TimeInterval.year(year)
+        assert whole.start is not None
+        assert whole.end is not None
+        days = TimeInterval(whole.start, whole.start + n - 1) if first else TimeInterval(whole.end - n + 1, whole.end)
+        return f"the {'first' if first else 'last'} {n} days of {year}", _timex(days, _DAY)
+    n, nth = rng.randint(1, 4), rng.randint(13, 21)
+    first_year = 100 * (nth - 1) + 25 * (n - 1) + 1
+    word = _ORDINALS[n] if n < 4 else rng.choice(("last", "fourth"))
+    text = f"the {word} quarter of the {_nth(nth)} century"
+    return text, _timex(TimeInterval.years(first_year, first_year + 24), Granularity.QUARTER)
 
 
 def _season(rng: Random, reference: date) -> tuple[str, Timex]:
@@ -286,7 +321,14 @@ def _years(rng: Random, reference: date) -> tuple[str, Timex]:
 
 def _fiscal(rng: Random, reference: date) -> tuple[str, Timex]:
     year = rng.randint(1995, 2027)
-    texts = (f"FY{year}", f"FY {year}", f"fiscal {year}", f"fiscal year {year}", f"FY{year % 100:02}", f"financial year {year}")
+    texts = (
+        f"FY{year}",
+        f"FY {year}",
+        f"fiscal {year}",
+        f"fiscal year {year}",
+        f"FY{year % 100:02}",
+        f"financial year {year}",
+    )
     return rng.choice(texts), _timex(TimeInterval.year(year), _YEAR)
 
 
@@ -319,12 +361,18 @@ def _yearless(rng: Random, reference: date) -> tuple[str, Timex]:
     today, kind = _day_of(reference), rng.randrange(5)
     m = rng.randint(1, 12)
     if kind <= 1:
-        template, text, unit = TimeInterval.month(2000, m), rng.choice((MONTHS[m - 1], MONTHS[m - 1], _SHORT[m - 1])), _MONTH
+        template, text, unit = (
+            TimeInterval.month(2000, m),
+            rng.choice((MONTHS[m - 1], MONTHS[m - 1], _SHORT[m - 1])),
+            _MONTH,
+        )
     elif kind == 2:
         d = rng.randint(1, 28)
         name = MONTHS[m - 1]
         template, unit = TimeInterval.day(2000, m, d), _DAY
-        text = rng.choice((f"{d} {name}", f"{name} {d}", f"{name} {_nth(d)}", f"the {_nth(d)} of {name}", f"{_SHORT[m - 1]} {d}"))
+        text = rng.choice(
+            (f"{d} {name}", f"{name} {d}", f"{name} {_nth(d)}", f"the {_nth(d)} of {name}", f"{_SHORT[m - 1]} {d}")
+        )
     elif kind == 3:
         n = rng.randint(1, 4)
         template, text, unit = unit_of(day_number(2000, 3 * n), Granularity.QUARTER), f"Q{n}", Granularity.QUARTER
@@ -373,9 +421,11 @@ def _relative(rng: Random, reference: date) -> tuple[str, Timex]:
 def _last_named(rng: Random, reference: date) -> tuple[str, Timex]:
     """ "last March", "March last year", "last Tuesday"."""
     today = _day_of(reference)
-    if rng.random() < 0.4:
+    if rng.random() < 0.5:
         weekday = rng.randrange(7)
         day = today - (today + 3 - weekday) % 7
+        if rng.random() < 0.5:
+            return f"on {_WEEKDAYS[weekday]}", _timex(TimeInterval(day, day), _DAY)
         day -= 7 if day == today else 0
         return f"last {_WEEKDAYS[weekday]}", _timex(TimeInterval(day, day), _DAY)
     m = rng.randint(1, 12)
@@ -402,7 +452,9 @@ def _turn(rng: Random, reference: date) -> tuple[str, Timex]:
 
 def _unknown(rng: Random, reference: date) -> tuple[str, Timex]:
     word = rng.choice(("year", "month", "week", "decade", "day", "summer", "period", "era"))
-    return rng.choice((f"that {word}", f"that same {word}", f"the same {word}")), Timex(interval=None, granularity=_YEAR)
+    return rng.choice((f"that {word}", f"that same {word}", f"the same {word}")), Timex(
+        interval=None, granularity=_YEAR
+    )
 
 
 _Form = Callable[[Random, date], tuple[str, Timex]]
@@ -429,7 +481,9 @@ def draw_bounds(rng: Random, reference: date) -> tuple[Value, Value]:
     while True:
         x, y = draw_value(rng, reference, among=form), draw_value(rng, reference, among=form)
         x, y = sorted((x, y), key=lambda value: (value.timex.known.start or 0, value.timex.known.end or 0))
-        if (x.timex.known.end or 0) < (y.timex.known.start or 0) and ("BC" in x.text.upper()) == ("BC" in y.text.upper()):
+        if (x.timex.known.end or 0) < (y.timex.known.start or 0) and ("BC" in x.text.upper()) == (
+            "BC" in y.text.upper()
+        ):
             return x, y
 
 
@@ -437,15 +491,31 @@ def _count(rng: Random, n: int) -> str:
     return str(n) if n > 99 or rng.random() < 0.5 else number_words(n)
 
 
-_VAGUE = (("a few", 3), ("a couple of", 2), ("several", 3), ("half a dozen", 6), ("a dozen", 12), ("few", 3), ("couple of", 2))
+_VAGUE = (
+    ("a few", 3),
+    ("a couple of", 2),
+    ("several", 3),
+    ("half a dozen", 6),
+    ("a dozen", 12),
+    ("few", 3),
+    ("couple of", 2),
+)
 _LENGTHS = {"day": 90, "week": 20, "month": 24, "quarter": 8, "year": 30, "decade": 6, "century": 4, "fortnight": 3}
 
 
-def draw_duration(rng: Random, *, least: int = 1, units: tuple[str, ...] | None = None, vague: bool = False) -> Duration:
+def draw_duration(
+    rng: Random, *, least: int = 1, units: tuple[str, ...] | None = None, vague: bool = False
+) -> Duration:
     """A number of units: at least `least`, of the units `units`, with "a few" and the like where `vague`."""
     names = units or ("day", "week", "month", "quarter", "year", "decade", "century", "fortnight")
-    name = rng.choices(names, [{"year": 10, "month": 6, "day": 3, "week": 3, "decade": 2}.get(u, 0.5) for u in names])[0]
-    n = least if rng.random() < 0.15 else rng.randint(least, max(least + 1, _LENGTHS[name] // (1 if rng.random() < 0.4 else 3)))
+    name = rng.choices(names, [{"year": 10, "month": 6, "day": 3, "week": 3, "decade": 2}.get(u, 0.5) for u in names])[
+        0
+    ]
+    n = (
+        least
+        if rng.random() < 0.15
+        else rng.randint(least, max(least + 1, _LENGTHS[name] // (1 if rng.random() < 0.4 else 3)))
+    )
     unit, multiple = (Granularity.WEEK, 2) if name == "fortnight" else (_UNITS[name], 1)
     plural = {"century": "centuries"}.get(name, f"{name}s")
     if vague and least > 1 and rng.random() < 0.2:

@@ -16,12 +16,12 @@ __all__ = ["CLAUSES", "joined_bounds", "target_of"]
 CLAUSES: list[Rule] = []
 _clause = rules(CLAUSES)
 
-_EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart from|aside from|but not|outside(?: of)?|not|leaving out|leave out|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|never|with the exception of|exclude|everything but|anything but|any ?time but|but(?= (?:\S+ )?not)|n't"
+_EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart(?: from)?|aside(?: from)?|but not|outside(?: of)?|not|leaving out|leave out|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|never|with the exception of|exclude|everything but|anything but|any ?time but|but(?= (?:\S+ )?not)|n't"
 
 
 @_clause(
     "except X",
-    rf"(?:{_EXCEPT})(?: for)?(?: that| those| any(?:thing)?| results?| the ones?| ones?| data| anything)?(?: (?:was|is|from|in|of|dated))? ?<c:C>",
+    rf"(?:{_EXCEPT})(?: for)?(?: the (?:period|years?|months?|time)| that| those| any(?:thing)?| results?| the ones?| ones?| data| anything)?(?: (?:was|is|from|in|of|dated))? ?<c:C>",
 )
 def _except(found: Found) -> TemporalConstraint | None:
     c = found.constraint("c")

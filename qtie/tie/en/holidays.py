@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from qtie.interval import Granularity, TimeInterval, civil_date, day_number
 from qtie.tie.cascade import Context, Found, Rule, rules
+from qtie.tie.en.days import two_digit_year
 from qtie.tie.timex import Timex, easter, nth_weekday
 
 __all__ = ["HOLIDAYS"]
@@ -53,14 +54,13 @@ _MOVABLE: dict[str, Callable[[int], int]] = {
     r"thanksgiving(?: day)?": lambda year: nth_weekday(year, 11, 3, 4),
     r"black friday": lambda year: nth_weekday(year, 11, 3, 4) + 1,
     r"cyber monday": lambda year: nth_weekday(year, 11, 3, 4) + 4,
-    r"super tuesday": lambda year: nth_weekday(year, 3, 1, 1),
 }
 _AFTER = r"(?:,| of| in)? ?(?P<y>[12]\d{3}|'\d\d)?"
 
 
 def _in_year(day_of: Callable[[int], int], digits: str, context: Context) -> Timex:
     if digits:
-        year = int(digits) if len(digits) == 4 else 2000 + int(digits[1:])
+        year = int(digits) if len(digits) == 4 else two_digit_year(digits[1:], context)
         return Timex(interval=TimeInterval(day_of(year), day_of(year)), granularity=Granularity.DAY)
     if context.reference is None:
         return Timex(interval=None, granularity=Granularity.DAY)

@@ -9,6 +9,7 @@ import tomllib
 from importlib.resources import files
 
 from qtie.tie.cascade import MASK, Found, Rule, rules
+from qtie.tie.en.lexicon import MONTH_NAME, SEASON
 
 __all__ = ["MASKS"]
 
@@ -17,7 +18,7 @@ _mask = rules(MASKS)
 
 _LISTS: dict[str, str] = tomllib.loads(files("qtie.tie.en").joinpath("not_times.toml").read_text(encoding="utf-8"))
 _YEARS = r"(?:1[4-9]|20)\d\d"
-_MAKES_A_YEAR = re.compile(r"(?:^|\s)(?:in|of|since|from|for|by|during|until|before|after|and|to|the)\s*$")
+_MAKES_A_YEAR = re.compile(r"(?:^|\s)(?:in|since|from|by|during|until|before|after|and|to|the)\s*$")
 
 
 def _words(name: str) -> str:
@@ -57,6 +58,7 @@ def _ambiguous_label(found: Found) -> str | None:
 
 
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}/\d{4}|\d{1,2}(?:st|nd|rd|th)")
+_DATED = re.compile(rf"(?:{MONTH_NAME}\.?|{SEASON}|q[1-4])(?: of|,)? ?(?:\d{{1,2}}(?:st|nd|rd|th)?,? ?)?$")
 _OTHER_WAY = re.compile(
     r" ?(?:ago|before|after|prior|earlier than|later than|following|from (?:now|today)|hence|to \D|either)"
 )
@@ -64,9 +66,12 @@ _OTHER_WAY = re.compile(
 
 @_mask(
     "measure",
-    rf"(?P<n>\d[\d.,]*)(?: ?(?:-|to|and|or|x|×) ?(?P<m>\d[\d.,]*))?[ -]?(?P<unit>{_words('measures')})(?![\w'])",
+    rf"(?P<n>\d+(?:[.,]\d+)*)(?: ?(?:-|to|and|or|x|×) ?(?P<m>\d+(?:[.,]\d+)*))?[ -]?(?P<unit>{_words('measures')})(?![\w'])",
 )
-@_mask("count", rf"(?P<n>\d[\d.,]*)(?: ?(?:-|to|and|or) ?(?P<m>\d[\d.,]*))?[ -]?(?P<unit>{_words('counted')})(?![\w'])")
+@_mask(
+    "count",
+    rf"(?P<n>\d+(?:[.,]\d+)*)(?: ?(?:-|to|and|or) ?(?P<m>\d+(?:[.,]\d+)*))?[ -]?(?P<unit>{_words('counted')})(?![\w'])",
+)
 @_mask(
     "large number",
     r"\d[\d.,]* (?:of them|more people|or more people|million|billion|trillion|thousand|hundred|dozen)(?![\w'])",
@@ -75,9 +80,14 @@ _OTHER_WAY = re.compile(
     "per unit",
     r"\d[\d.,]* ?(?:a|an|per|each|/) ?(?:month|week|day|year|hour|night|person|head|serving|share|mo|yr)(?![\w'])",
 )
-@_mask("fewer than", r"(?:fewer than|as many as|a total of|population of|capacity of|priced at|worth) \d[\d.,]*")
+@_mask(
+    "fewer than",
+    r"(?:above|below) \d[\d.,]*|(?:over|under|at least|at most|more than|less than) 1[0-3]\d\d|(?:over|under|more than|less than|at least|at most|up to|exceeding) \d[\d.,]*(?= (?!years|months|weeks|days|decades|hours|minutes|quarters|fortnights|budget|sales|news|census|series|class|elections|olympics|games|earnings|results|forecasts)[a-z]{3,}s\b)|(?:fewer than|as many as|a total of|population of|capacity of|priced at|worth) \d[\d.,]*",
+)
 def _measure(found: Found) -> str | None:
     unit, number = found["unit"], found["n"]
+    if _is_year(number) and _DATED.search(_before(found)):
+        return None
     if unit in ("hour", "hours", "hrs", "minutes", "mins") and _OTHER_WAY.match(_after(found)):
         return None
     if unit and unit not in _LISTS["measures"].split() and _is_year(number) and _MAKES_A_YEAR.search(_before(found)):
@@ -92,12 +102,12 @@ def _measure(found: Found) -> str | None:
 )
 @_mask("percent and degrees", r"\d[\d.,]* ?(?:%|°[cf]?|℃|℉)")
 @_mask("thousands", r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-@_mask("decimal or version", r"v?\d+\.\d+(?:\.\d+)*(?:[-+]?[a-z]+\d*)?(?! ?(?:bc|ad|ce)\b)")
+@_mask("decimal or version", r"(?<![\d.])v?\d+\.\d+(?:\.\d+)*(?:[-+]?[a-z]+\d*)?(?! ?(?:bc|ad|ce)\b)")
 @_mask("resolution or ratio", r"\d+ ?[x×] ?\d+(?: ?[x×] ?\d+)?|\d{1,2}:\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?|\d+p|\d+k")
 @_mask("clock time", r"\d{1,2}(?:[:.]\d\d)? ?(?:a\.?m\.?|p\.?m\.?|o'?clock)|\d{3,4} hours|at \d{4} (?:gmt|utc|zulu)")
 @_mask(
     "phone",
-    r"(?:\+\d{1,3}[ -]?)?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}|\d{3}-\d{4}|1-8\d\d-[\w-]+|0\d{2,4} \d{3,4}(?: \d{3,4})?|\d{3} \d{4}",
+    r"\+\d[\d ()-]{7,}|(?:\+\d{1,3}[ -]?)?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}|\d{3}-\d{4}|1-8\d\d-[\w-]+|0\d{2,4} \d{3,4}(?: \d{3,4})?|\d{3} \d{4}",
 )
 @_mask("hash number", r"#\d+[\w-]*|\d+#")
 def _figure(found: Found) -> str | None:
@@ -106,7 +116,7 @@ def _figure(found: Found) -> str | None:
     return None if dotted_date else MASK
 
 
-_ARITHMETIC = r"prime numbers?|a prime|prime factor\w*|factors of|divided|divisible|binary|hex(?:adecimal)?|roman numerals?|square root|cube root|root of|logarithm|log of|log base|multiply|multiplied|modulo|decimal|octal|sum of|factorial|integer|plus \d|minus \d|times \d|[+*^]"
+_ARITHMETIC = r"prime numbers?|a prime|prime factor\w*|factors of|divided|divisible|binary|hex(?:adecimal)?|roman numerals?|square root|cube root|root of|logarithm|log (?:base \d+ )?of \d|multiply|multiplied|modulo|decimal|octal|sum of|factorial|integer|\d times \d|[*^]|percent of|per cent of|to the power|gcd|lcm|digits of|two cubes|\d!|is \d+ prime|even or odd"
 
 
 @_mask("number in arithmetic", rf"\d[\d.,]*(?=.*(?<!\w)(?:{_ARITHMETIC})(?!\w))")
@@ -125,7 +135,7 @@ def _arithmetic(found: Found) -> str | None:
 
 
 _KEEP = r"q[1-4]|[1-4]q|h[12]|[12]h|fy ?'?\d\d|fy\d{4}|cw\d\d?|wk\d\d?|w\d\d|\d{4}-?w\d\d"
-_TIME_PREFIX = r"pre|post|mid|early|late|est|circa|c|ca|since|from|ad|bc|non|anti|year|in|summer|winter|spring|autumn|election|olympics|covid(?=-20)"
+_TIME_PREFIX = r"pre|post|mid|early|late|end|start|by|est|circa|c|ca|since|from|ad|bc|non|anti|year|in|summer|winter|spring|autumn|election|olympics|covid(?=-20)"
 _MONTH_PREFIX = r"jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
 
 
@@ -135,10 +145,10 @@ _MONTH_PREFIX = r"jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
 )
 @_mask(
     "digits and letters",
-    rf"(?!(?:{_KEEP})(?!\w))(?!\d{{1,4}}(?:-?)(?:st|nd|rd|th|s|'s|bc|bce|ad|ce|yrs?|years?|months?|weeks?|days?|ish|present|now|today|onwards?|era)(?!\w))(?!\d{{1,2}}-?(?:{_MONTH_PREFIX}))(?!\d{{4}}t\d)\d+[-_]?[a-z]+[\w.]*(?<!\.)",
+    rf"(?!(?:{_KEEP})(?!\w))(?!\d{{1,4}}(?:-?)(?:st|nd|rd|th|s|'s|bc|bce|ad|ce|yrs?|years?|months?|weeks?|days?|ish|present|now|today|onwards?|era)(?!\w))(?!\d{{1,2}}-?(?:{_MONTH_PREFIX}))(?!\d{{4}}t\d)(?<!\d-)\d+[-_]?[a-z]+[\w.]*(?<!\.)",
 )
 def _code(found: Found) -> str | None:
-    return None if re.fullmatch(rf"{_YEARS}-[a-z]+", found.match[0]) else MASK
+    return None if re.fullmatch(rf"{_YEARS}-(?:present|era|now|style|today|onwards?|based)", found.match[0]) else MASK
 
 
 @_mask("numbered name", rf"(?:{_patterns('numbered_names')})(?!\d|[.,]\d)")
@@ -178,9 +188,12 @@ def _quoted(found: Found) -> str | None:
     return MASK if re.search(r"\d", found.match[0]) and len(found.match[0]) < 40 else None
 
 
+_TENS = r"(?:\d0'?s|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)"
+
+
 @_mask(
     "address",
-    r"\d{1,5} (?!(?:on|in|at|of|the|and|to|for|from|by) )(?:\w+ ){1,2}(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|highway|hwy|parkway|crescent|terrace)(?![\w])",
+    r"(?!(?:1[4-9]|20)\d\d (?:\w+ ){1,2}(?:road|rd|lane|drive|st|terrace|crescent)(?!\w))\d{1,5} (?!(?:on|in|at|of|the|and|to|for|from|by) )(?:\w+ ){1,2}(?:street|st(?=$|[,.?]| [a-z]+$)|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|highway|hwy|parkway|crescent|terrace)(?![\w])",
 )
 @_mask("zip code", r"(?<=[a-z]{2} )\d{5}(?:-\d{4})?")
 @_mask(
@@ -189,11 +202,11 @@ def _quoted(found: Found) -> str | None:
 )
 @_mask(
     "age",
-    r"(?:aged?|age of|ages|turn(?:ed|ing|s)?) \d{1,3}(?:[ -](?:to|and|-) ?\d{1,3})?(?![\d\w])|(?:over|under) \d{1,2}(?:s|'s)?(?![\d\w])|\d{1,3}[- ](?:year|yr|month|week|day)s?[- ]olds?",
+    r"(?:aged?|age of|ages|turn(?:ed|ing|s)?) \d{1,3}(?:[ -](?:to|and|-) ?\d{1,3})?(?![\d\w])|(?:people|women|men|adults|drivers|those|anyone|patients|for) (?:over|under) \d{1,2}(?![\d\w/.-])|(?:over|under)[ -]\d0'?s|\d{1,3}[- ](?:year|yr|month|week|day)s?[- ]olds?",
 )
 @_mask(
     "temperature",
-    r"(?:high|low|mid|upper|lower)[- ](?:\d0'?s|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)(?= (?:degrees|fahrenheit|celsius|today|this weekend)|$)",
+    rf"(?:high|low|mid|upper|lower)[- ]{_TENS}(?= (?:degrees|fahrenheit|celsius|today|this weekend))|(?:temperatures?|highs?|lows?) (?:in|of) the {_TENS}",
 )
 def _age(found: Found) -> str | None:
     return MASK
@@ -204,7 +217,7 @@ _SPANS = r"(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|yrs?|mins?|de
 
 @_mask(
     "duration",
-    rf"(?:for|lasts|lasted|lasting|takes?|took|spent|spend) (?:(?:about|over|around|at least|more than|less than|up to|nearly|almost|only) )?(?P<n>\d{{1,4}}|an?|several|(?:a )?few|a couple of|many) {_SPANS}(?! (?:ago|before|after|prior|following|from|since|back|to|period))",
+    rf"(?:for|lasts|lasted|lasting|(?<!or )takes?|took|spent|spend) (?:(?:about|over|around|at least|more than|less than|up to|nearly|almost|only) )?(?P<n>\d{{1,4}}|an?|several|(?:a )?few|a couple of|many) {_SPANS}(?! (?:ago|before|after|prior|following|from|since|back|to|period))",
 )
 @_mask("every so often", rf"every (?:\d{{1,3}}|few|couple of|other|second) {_SPANS}")
 @_mask(

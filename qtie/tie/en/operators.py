@@ -50,30 +50,30 @@ _OPERATOR_WORDS: list[tuple[str, str, str]] = [
     (
         "in X",
         "in",
-        rf"(?:back in|as early as in|early on in|some ?time in|only in|already in|again in|in and around|in|during|throughout|all through|over|within|inside|on|at|for|of|from|across|around the time of|as of the|dated|dating (?:from|to|back to)|dates? (?:from|to|back to)|circa|amid|amidst|in the course of|over the course of|at the time of|in the middle of|via|@|:|-) {_X}(?:'s)?",
+        rf"(?:back in|as early as in|early on in|some ?time in|only in|already in|again in|in and around|in|during|throughout|all through|over|within|inside|on|at|for|of|from|across|around the time of|dated|dating (?:from|to|back to)|dates? (?:from|to|back to)|circa|amid|amidst|in the course of|over the course of|at the time of|in the middle of|via|@|:|-) {_X}(?:'s)?",
     ),
     ("X alone", "in", r"(?:the )?(?:year )?<x:V>(?:'s| era| edition)?"),
     ("not only before", "in", rf"(?:effective|as) from {_X} only"),
     (
         "before X",
         "before",
-        rf"(?:any ?time before|just before|shortly before|right before|immediately before|well before|long before|not long before|up to but (?:not including|excluding)|before|prior to|predating|predates?|pre-? ?dating|antedating|ahead of|earlier than|older than|preceding|previous to|in the run[- ]up to|in the lead[- ]up to|leading up to|running up to|in advance of|in anticipation of|pre-? ?|less than|lower than|smaller than|<|(?:on )?the eve of) ?{_X}",
+        rf"(?:any ?time before|just before|shortly before|right before|immediately before|well before|long before|not long before|up to but (?:not including|excluding)|before|prior to|predating|predates?|pre-? ?dating|antedating|ahead of|earlier than|older than|preceding|previous to|in the run[- ]up to|in the lead[- ]up to|leading up to|running up to|in advance of|in anticipation of|pre-? ?|<|(?:on )?the eve of) ?{_X}",
     ),
     ("X still to come", "before", r"(?:with )?<x:V> (?:still to come|yet to come|not yet (?:here|come|begun|started))"),
     (
         "after X",
         "after",
-        rf"(?:any ?time after|just after|shortly after|right after|immediately after|soon after|well after|long after|after|following|later than|newer than|younger than|more recent than|post-? ?|postdating|post-dating|subsequent to|in the wake of|in the aftermath of|in the years after|once|beyond|past|greater than|more than|higher than|>|exceed(?:s|ing)?|from after) ?{_X}(?: (?:was|is|were|are) (?:over|out|done|through|past|gone|behind (?:us|them)))?",
+        rf"(?:any ?time after|just after|shortly after|right after|immediately after|soon after|well after|long after|after|following|later than|newer than|younger than|more recent than|post-? ?|postdating|post-dating|subsequent to|in the wake of|in the aftermath of|in the years after|once|beyond|past|>|exceed(?:s|ing)?|from after) ?{_X}(?: (?:was|is|were|are) (?:over|out|done|through|past|gone|behind (?:us|them)))?",
     ),
     (
         "since X",
         "since",
-        rf"(?:ever since|since|since after|from and including|from|starting(?: from| in| on| with)?|beginning(?: from| in| on| with)?|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|no earlier than|not earlier than|no sooner than|not before|never before|not older than|no older than|on or after|in or after|at or after|in or later than|during or after|not until|only after the start of|at least|>=|=>|≥|dating from|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|none (?:before|older than)|anything but before) ?{_X}(?: (?:on|onwards?|on ?wards?|forwards?|and (?:on|onwards?|later|after|beyond|newer|up|above|since)|or (?:later|newer|after|beyond|more recent)|at the earliest|to (?:present|now|date|today)))",
+        rf"(?:ever since|since|since after|from and including|from|starting(?: from| in| on| with)?|beginning(?: from| in| on| with)?|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|no earlier than|not earlier than|no sooner than|not before|never before|not older than|no older than|on or after|in or after|at or after|in or later than|during or after|not until|only after the start of|at least|>=|=>|≥|dating from|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|none (?:before|older than)|anything but before) ?{_X}(?: (?:on|onwards?|on ?wards?|forwards?|and (?:on(?! or)|onwards?|later|after|beyond|newer|up|above|since)|or (?:later|newer|after|beyond|more recent)|at the earliest|to (?:present|now|date|today)))",
     ),
     (
         "since X alone",
         "since",
-        rf"(?:ever since|since|starting(?: from| in| on| with)|starting|beginning(?: from| in| on| with)|beginning|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|as of and after|no earlier than|not earlier than|no sooner than|not any earlier than|not before|not older than|no older than|on or after|in or after|at or after|during or after|not until|not till|only since|at least|>=|=>|≥|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|no (?:results|articles|papers|documents|posts|news|studies)? ?(?:before|older than|earlier than)|none (?:before|older than|earlier than)|exclude (?:anything |everything )?(?:before|older than|prior to)) ?{_X}",
+        rf"(?:ever since|since(?: and including)?|starting(?: from| in| on| with)|starting|beginning(?: from| in| on| with)|beginning|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|as of and after|no earlier than|not earlier than|no sooner than|not any earlier than|not before|not older than|no older than|on or after|in or after|at or after|during or after|not until|not till|only since|at least|>=|=>|≥|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|no (?:results|articles|papers|documents|posts|news|studies)? ?(?:before|older than|earlier than)|none (?:before|older than|earlier than)|exclude (?:anything |everything )?(?:before|older than|prior to)) ?{_X}",
     ),
     (
         "X onwards",
@@ -126,14 +126,27 @@ def _register(name: str, operator: str, pattern: str) -> None:
             return None
         if name == "in X" and words.startswith(("-", ":")) and not before.endswith(" "):
             return None
-        if x.point is not None and not x.recurring and words.startswith(("less than", "more than")):
-            return None  # "more than six years ago" has its own rule
         return _apply(operator, x)
 
 
 def _closes(words: str) -> bool:
     """Whether something follows the value: "from X on"."""
     return not "\ue000" <= words[-1] < "\ue800"
+
+
+@_operation(
+    "more than N ago",
+    r"(?P<w>more than|over|longer than|at least|upwards of|less than|under|fewer than|within|not more than|no more than|at most) <x:V>",
+)
+def _more_than_ago(found: Found) -> TemporalConstraint | None:
+    x, reference = found.timex("x"), found.context.reference
+    if x.point is None or reference is None or x.point >= reference or x.recurring:
+        return constraint("in", None, x.granularity) if x.interval is None and reference is None else None
+    if found["w"] in ("more than", "over", "longer than", "at least", "upwards of"):
+        interval = TimeInterval(None, x.point)
+        return constraint("before", Reading(interval, interval), x.granularity)
+    interval = TimeInterval(x.point, reference)
+    return constraint("since", Reading(interval, interval), x.granularity)
 
 
 @_operation(
@@ -171,31 +184,18 @@ for _name, _operator, _pattern in _OPERATOR_WORDS:
     _register(_name, _operator, _pattern)
 
 
-@_operation(
-    "more than N ago",
-    r"(?P<w>more than|over|longer than|at least|upwards of|less than|under|fewer than|within|not more than|no more than|at most) <x:V>",
+_AGES = (
+    *("older than", "newer than", "more recent than", "younger than"),
+    *("not older than", "no older than", "nothing older than", "none older than"),
 )
-def _more_than_ago(found: Found) -> TemporalConstraint | None:
-    x, reference = found.timex("x"), found.context.reference
-    if x.point is None or reference is None or x.point >= reference or x.recurring:
-        return constraint("in", None, x.granularity) if x.interval is None and reference is None else None
-    if found["w"] in ("more than", "over", "longer than", "at least", "upwards of"):
-        interval = TimeInterval(None, x.point)
-        return constraint("before", Reading(interval, interval), x.granularity)
-    interval = TimeInterval(x.point, reference)
-    return constraint("since", Reading(interval, interval), x.granularity)
 
 
 @_operation(
     "older than N units",
-    r"(?:(?:is|are|was|were) )?(?P<w>older than|more than|over|newer than|more recent than|younger than|less than|not older than|no older than|under|at most) (?P<n><N>) (?P<u><U>)(?P<old> old| of age)?",
+    r"(?:(?:is|are|was|were) )?(?P<w>(?:nothing |none |not? )?older than|more than|over|newer than|more recent than|younger than|less than|not older than|no older than|under|at most) (?P<n><N>) (?P<u><U>)(?P<old> old| of age)?",
 )
 def _older_than(found: Found) -> TemporalConstraint | None:
-    if (
-        found["w"]
-        not in ("older than", "newer than", "more recent than", "younger than", "not older than", "no older than")
-        and not found["old"]
-    ):
+    if found["w"] not in _AGES and not found["old"]:
         return None
     unit, multiple = unit_named(found["u"])
     reference = found.context.reference
@@ -213,7 +213,7 @@ def _older_than(found: Found) -> TemporalConstraint | None:
 )
 @_range(
     "from X to Y",
-    rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through|up to|up until|-|--|/|\.\.+|→|->|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
+    rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through|up to(?: and including)?|up until|-|--|/|\.\.+|→|->|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
 )
 @_range(
     "X to Y",

@@ -103,6 +103,8 @@ def _fraction(found: Found) -> Timex | None:
     )
     if x.interval is None or n > parts or x.granularity is Granularity.DAY:
         return None
+    if parts == 3 and x.granularity in (Granularity.CENTURY, Granularity.DECADE):
+        return part_of(x, ("early", "mid", "late")[n - 1])
     granularity = {2: Granularity.HALF, 4: Granularity.QUARTER}.get(parts, Granularity.MONTH)
     return replace(Timex(interval=_piece(x, n, parts, granularity), granularity=granularity))
 
@@ -166,7 +168,7 @@ def _nth_unit(found: Found) -> Timex | None:
 
 @_part(
     "the week of D",
-    r"(?:the )?(?:week|wk) (?:of|containing|with|commencing|beginning|starting(?: on)?)(?: on)? <x:V>|(?:w/c|wc|week commencing) <y:V>",
+    r"(?<!a )(?<!\d )(?<!one )(?:the )?(?:week|wk) (?:of|containing|with|commencing|beginning|starting(?: on)?)(?: on)? <x:V>|(?:w/c|wc|week commencing) <y:V>",
 )
 def _week_of(found: Found) -> Timex | None:
     x = found.timex("x" if found["x"] else "y")
@@ -186,11 +188,11 @@ def _weekend_of(found: Found) -> Timex | None:
 
 @_part(
     "circa X",
-    r"(?:(?:some ?(?:time|where|when) )?(?:circa|ca\.?|c\.|around(?: about)?|approximately|approx\.?|roughly|or thereabouts)|~)(?: the)?(?: year)? ?<x:V>",
+    r"(?:(?:some ?(?:time|where|when) )?(?:circa|ca\.?|c\.?|(?:roughly |approximately )?around(?: about)?|approximately|approx\.?|roughly|or thereabouts)|~)(?: the)?(?: year)? ?<x:V>",
 )
 @_part(
     "about X",
-    r"(?P<context>(?:^|in|from|at|of|by|built|born|dated|dating(?: from)?|dates(?: from)?|founded|written|made|died|was|happened|happening|were|since|until) )?about(?: the)?(?: year)? <x:V>(?!'s)",
+    r"(?P<context>(?:^|in|from|at|of|by|built|born|dated|dating(?: from)?|dates(?: from)?|founded|written|made|died|was|happened|happening|were|since|until|minted|printed|composed|painted|dating back to) )?about(?: the)?(?: year)? <x:V>(?!'s)",
 )
 @_part("X or so", r"<x:V>(?: or so| or thereabouts|-?ish| approximately| \(approx\.?\)| roughly)")
 def _circa(found: Found) -> Timex | None:

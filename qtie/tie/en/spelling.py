@@ -24,15 +24,10 @@ _SHORT = {
     "til": "until", "'til": "until", "till": "until", "untill": "until", "thru": "through", "sinse": "since",
     "durring": "during", "dureing": "during", "betwen": "between", "beetween": "between", "beween": "between",
     "btwn": "between", "b/w": "between", "bw": "between", "inbetween": "between", "frm": "from", "yr": "year", "yesterdays": "yesterday", "todays": "today",
-    "yrs": "years", "abt": "about", "approx": "approximately", "lst": "last", "nxt": "next", "2day": "today",
+    "yrs": "years", "abt": "about", "lst": "last", "nxt": "next", "2day": "today",
     "2moro": "tomorrow", "tmrw": "tomorrow", "tomorow": "tomorrow", "yday": "yesterday", "yesturday": "yesterday",
     "w/in": "within", "onward": "onwards", "exept": "except", "decembre": "december",
 }  # fmt: skip
-
-
-@_spelling("collapse spaces", r"(?<=\S) (?P<extra> +)(?=\S)", at="extra")
-def _collapse(found: Found) -> str:
-    return ""
 
 
 @_spelling("short or misspelt word", "|".join(sorted((w.replace("/", "/") for w in _SHORT), key=len, reverse=True)))
@@ -92,7 +87,7 @@ def _year_words(found: Found) -> str | None:
 
 
 @_number(
-    "decade in words",
+    "decade spoken",
     r"(?P<century>sixteen|seventeen|eighteen|nineteen|twenty)[- ](?P<tens>twen|thir|for|fif|six|seven|eigh|nine)ties",
 )
 def _decade_words(found: Found) -> str:
