@@ -33,7 +33,7 @@ def main() -> None:
     options = arguments.parse_args()
     encoder = load_encoder(options.encoder)
     folder = options.data_dir / "timeqa"
-    timeqa = _timeqa(folder, options.seed)
+    timeqa = load_timeqa(folder, options.seed)
     whole = {query.query_id: query.text for query in timeqa.queries}
     stripped = {key: GrammarExtractor().extract(text).semantic_query for key, text in whole.items()}
     columns = {
@@ -50,7 +50,7 @@ def main() -> None:
     write_record("dense_weight", {"nDCG@10": rows}, options, data=data)
 
 
-def _timeqa(folder: Path, seed: int) -> Dataset:
+def load_timeqa(folder: Path, seed: int) -> Dataset:
     qrels = read_qrels(folder / "human_qrels.tsv.gz")
     judged = [query for query in read_queries(folder / "human_queries.jsonl.gz") if query.query_id in qrels]
     chosen = random.Random(seed).sample(judged, N_QUESTIONS)

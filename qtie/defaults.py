@@ -1,11 +1,12 @@
 """Every number that is chosen on development data, in one place.
 
-`benchmarks/tune_defaults.py` prints the sweep over the sample corpus with BM25. UNKNOWN_SCORE and PREFERENCE_DAYS were
-set by it; TEMPORAL_WEIGHT, FLOOR_SCORE, SCALE_UNITS and LEAST_SEMANTIC_SCORE were first guesses that it left alone,
-their neighbours being no better by a point of nDCG@10. COSINE_TEMPERATURE and RANK_OFFSET have not been swept.
+`benchmarks/tune_defaults.py` prints the sweep over the sample corpus and TimeQA with BM25. TEMPORAL_WEIGHT is the best
+of both together, UNKNOWN_SCORE and PREFERENCE_DAYS the sample corpus's; FLOOR_SCORE, SCALE_UNITS and
+LEAST_SEMANTIC_SCORE were first guesses whose neighbours are no better by a point of nDCG@10. COSINE_TEMPERATURE and
+RANK_OFFSET have not been swept. All were fixed before the first run on any other data set.
 """
 
-TEMPORAL_WEIGHT = 0.5
+TEMPORAL_WEIGHT = 0.4
 """w of `qtie.fusion`: the share of the temporal expert."""
 
 UNKNOWN_SCORE = 0.25

@@ -11,10 +11,11 @@ from random import Random
 from typing import Any
 
 from qtie.intent import TemporalConstraint, TemporalIntent
+from qtie.tie.dataset.compositions import draw_program
 from qtie.tie.dataset.marked import Marked, expanded, filled
 from qtie.tie.dataset.negatives import draw_negative, draw_noun
 from qtie.tie.dataset.noise import noisy
-from qtie.tie.dataset.programs import Draw, Planned, Worded, draw_program
+from qtie.tie.dataset.programs import Draw, Planned, Worded
 from qtie.tie.dataset.wording import Split, carriers, fillers
 from qtie.tie.program import Candidate, Step, candidates, execute
 from qtie.tie.timex import widened
@@ -104,7 +105,7 @@ def _candidate_of(planned: Planned, marked: Marked, found: Sequence[Candidate]) 
     start, end = marked.marks[f"c{planned.index}"]
     outer_start, outer_end = marked.marks[f"p{planned.index}"]
     text = marked.text[start:end].lower()
-    start += 4 if text.startswith("the ") else 0
+    start += len(text) - len(text.removeprefix("the").lstrip()) if text.startswith("the ") else 0
     fitting = [
         at
         for at, c in enumerate(found)
@@ -124,9 +125,9 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _step(text: str, planned: Planned, candidate: Candidate, phrase: tuple[int, int]) -> Step:
     operator = planned.operator
-    if operator == "around" and planned.value is not None and candidate.timex is not None:
-        if candidate.timex.interval == widened(planned.value.timex).interval:
-            operator = "in"  # "circa" is part of the value that the reader reads
+    widening = operator == "around" and planned.value is not None and candidate.timex is not None
+    if widening and candidate.timex.interval == widened(planned.value.timex).interval:
+        operator = "in"  # "circa" is part of the value that the reader reads
     covering = _trimmed(text, min(phrase[0], candidate.start), max(phrase[1], candidate.end))
     return Step(operator=operator, role=planned.role, target=planned.target, negated=planned.negated, phrase=covering)
 

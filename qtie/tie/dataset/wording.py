@@ -47,7 +47,7 @@ def families(operator: str) -> tuple[Family, ...]:
             position, colon, template = line.partition(": ")
             if colon and position in ("post", "pre"):
                 at: Position = "post" if position == "post" else "pre"
-                found.append(Family(f"{operator}: {template}", template, at, split))
+                found.append(Family(f"{operator}: {line}", template, at, split))
             else:
                 found.append(Family(f"{operator}: {line}", line, "any", split))
     return tuple(found)
@@ -73,9 +73,13 @@ def carriers(kinds: str, split: Split) -> tuple[Carrier, ...]:
     """The carriers of the kinds whose letters are given, of one split."""
     found = []
     count: Counter[str] = Counter()
+    known: set[str] = set()
     for domain, table in _table("carriers.toml").items():
         for line in table["lines"].strip().splitlines():
             kind, _, template = line.partition(": ")
+            if template in known:
+                continue
+            known.add(template)
             if split_of(count[kind]) == split and kind in kinds:
                 found.append(Carrier(domain, kind, template, split))
             count[kind] += 1

@@ -28,6 +28,7 @@ _CUE = re.compile(
 )
 _FOLLOWS = re.compile(
     r" ?(?:-|to|until|through|or|and|,|/|vs|versus|&|\+) ?(?:the )?(?:\d{4}|later|earlier|before|after|onwards?|newer|older|beyond|since)|\+|'s\b|s\b"
+    r"| (?:or so|or thereabouts|give or take|plus or minus)\b| ?(?:±|\+/-)"
     r"| (?:onwards?|edition|season|era|election|elections|olympics|world cup|census|budget|report|games)\b"
 )
 _HISTORY = re.compile(

@@ -46,7 +46,7 @@ def _is_year(digits: str) -> bool:
 _CODE_AFTER = r"(?: no\.?| number| code| nr\.?| id| (?!in|of|by|to|on|at|as|or|is|q)[a-z]{1,2})?[ .:#-]*(?P<n>#?\d[\w.:/()-]*)(?<![.:,)-])(?!-? ?(?:years?|yrs?|months?|weeks?|days?|decades?|centur(?:y|ies)|quarters?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b)"
 
 
-@_mask("labelled number", rf"(?:{_words('labels')}){_CODE_AFTER}")
+@_mask("labelled number", rf"(?<!')(?:{_words('labels')}){_CODE_AFTER}")
 def _label(found: Found) -> str | None:
     return MASK
 
@@ -206,7 +206,7 @@ _TENS = r"(?:\d0'?s|twenties|thirties|forties|fifties|sixties|seventies|eighties
 )
 @_mask(
     "temperature",
-    rf"(?:high|low|mid|upper|lower)[- ]{_TENS}(?= (?:degrees|fahrenheit|celsius|today|this weekend))|(?:temperatures?|highs?|lows?) (?:in|of) the {_TENS}",
+    rf"(?:high|low|mid|upper|lower)[- ]{_TENS}(?= (?:degrees|fahrenheit|celsius|today|this weekend))|(?:temperatures?|highs?|lows?) (?:in|of) the (?:(?:low|mid|high|upper|lower)[- ])?{_TENS}",
 )
 def _age(found: Found) -> str | None:
     return MASK
