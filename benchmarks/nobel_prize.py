@@ -8,7 +8,7 @@ measures. `query_analysis.jsonl` serves the break-down alone. Queries that ask f
 import argparse
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +32,7 @@ def main() -> None:
     folder = arguments.data_dir / "nobel_prize"
     dataset = load_beir(folder)
     started = time.perf_counter()
-    documents = dataset.documents if arguments.without_text_times else _with_text_times(dataset.documents)
+    documents = dataset.documents
     seconds_text = time.perf_counter() - started
     groups = _groups(folder / "query_analysis.jsonl")
     results, by_group = [], []
@@ -56,14 +56,7 @@ def _arguments() -> argparse.Namespace:
     arguments = parser(__doc__ or "")
     arguments.add_argument("--encoder", default="minilm", help="name or folder of the dense encoder")
     arguments.add_argument("--cache", type=Path, help="folder in which embeddings are kept")
-    arguments.add_argument("--without-text-times", action="store_true", help="use the metadata's timestamp alone")
     return arguments.parse_args()
-
-
-def _with_text_times(documents: Iterable[Document]) -> tuple[Document, ...]:
-    from qtie.focus_time import with_focus_time
-
-    return tuple(with_focus_time(document) for document in documents)
 
 
 def _retrievers(encoder: str) -> list[str]:

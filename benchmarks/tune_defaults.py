@@ -146,7 +146,9 @@ def main() -> None:
     timeqa = load_timeqa(arguments.data_dir / "timeqa", arguments.seed)
     dated = replace(timeqa, documents=tuple(with_focus_times(document) for document in timeqa.documents))
     timeqa_rows = sweep(Bench.of(dated, {"bm25": Bm25Retriever(dated.documents)}), "bm25", ("bm25",))
-    print_table(timeqa_rows, title="TimeQA, times from text: temporal questions, one setting moved at a time (* = default)")
+    print_table(
+        timeqa_rows, title="TimeQA, times from text: temporal questions, one setting moved at a time (* = default)"
+    )
     print_table(rows, title=f"{dataset.name}: temporal queries, one setting moved at a time (* = default)")
     sample = REPOSITORY / "qtie" / "sample"
     files = [sample / "corpus.jsonl", sample / "queries.jsonl", sample / "qrels" / "test.tsv"]

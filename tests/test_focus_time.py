@@ -17,9 +17,6 @@ GOLDEN = [
     json.loads(line) for line in (Path(__file__).parent / "data/focus_time.jsonl").read_text("utf-8").splitlines()
 ]
 FACETS = {"valid": "validity"}  # the golden file's name: ours
-KNOWN_MISSES = {  # line of the file: why it still fails; this list only shrinks
-    50: "the value reader does not read 'c. 1390'",
-}
 
 
 def found(text: str, **arguments: str) -> dict[str, list[str]]:
@@ -31,10 +28,7 @@ def test_golden_text(line: int) -> None:
     record = GOLDEN[line - 1]
     expected = {(FACETS.get(t["facet"], t["facet"]), str(TimeInterval.parse(t["interval"]))) for t in record["times"]}
     read = {(facet, interval) for facet, intervals in found(record["text"]).items() for interval in intervals}
-    if line in KNOWN_MISSES:
-        assert read != expected, f"line {line} is read now: take it off KNOWN_MISSES"
-    else:
-        assert read == expected
+    assert read == expected
 
 
 def test_golden_layouts() -> None:

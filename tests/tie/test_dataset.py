@@ -31,7 +31,7 @@ CARRIER_KINDS = "cnprtbwlsm"
 @pytest.fixture(scope="module")
 def drawn():
     drops = []
-    records = {split: list(samples(split, 500, seed=7, seen=set(), drops=drops)) for split in SPLITS}
+    records = {split: list(samples(split, 300, seed=7, seen=set(), drops=drops)) for split in SPLITS}
     return records, drops
 
 
@@ -86,7 +86,7 @@ def test_records_have_the_agreed_fields(drawn):
 
 
 def test_few_samples_are_dropped_for_the_value_reader(drawn):
-    records, drops = drawn
+    drops = drawn[1]
     n_positive = sum(not record["kind"].startswith("no time") for record in every(drawn))
     faults = Counter(drop.cause for drop in drops if drop.cause != "seen before")
     assert sum(faults.values()) < 0.06 * n_positive, faults
@@ -100,7 +100,7 @@ def test_what_is_only_in_test_or_dev_is_in_no_other_split(drawn):
             assert used <= {split} or not used, record
     for a, b in (("train", "dev"), ("train", "test"), ("dev", "test")):
         first, second = ({record["carrier"] for record in drawn[0][split]} for split in (a, b))
-        lines = {line for kind in kinds() for line in kind.lines}
+        lines = {line for kind in kinds() if kind.split == "train" for line in kind.lines}
         assert not (first & second) - lines
 
 
@@ -146,6 +146,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
         data = (tmp_path / "a" / f"{split}.jsonl").read_bytes()
         assert hashlib.sha256(data).hexdigest() == first["splits"][split]["sha256"]
     assert json.loads((tmp_path / "a" / "card.json").read_text(encoding="utf-8")) == first
+    assert first["splits"]["test"]["sha256"] in (tmp_path / "a" / "card.md").read_text(encoding="utf-8")
 
 
 def test_no_query_stands_in_two_splits(tmp_path):
@@ -195,7 +196,8 @@ def test_values_have_whole_units(form, seeds):
 @pytest.mark.parametrize(
     ("text", "interval"),
     [
-        ("yesterday", "2024-05-05/2024-05-05"), ("last year", "2023-01-01/2023-12-31"), ("last night", "2024-05-05/2024-05-05"),
+        ("yesterday", "2024-05-05/2024-05-05"), ("last year", "2023-01-01/2023-12-31"),
+        ("last night", "2024-05-05/2024-05-05"),
         ("next month", "2024-06-01/2024-06-30"), ("the year before last", "2022-01-01/2022-12-31"),
         ("last March", "2024-03-01/2024-03-31"), ("last July", "2023-07-01/2023-07-31"),
         ("last Monday", "2024-04-29/2024-04-29"), ("on Monday", "2024-05-06/2024-05-06"),

@@ -32,40 +32,37 @@ def sql(conditions: str) -> str:
     return f"select Name, start, end from dyknow where Country = 'India' and Role = 'President' and {conditions}"
 
 
+def day(text: str) -> str:
+    return f"'{text} 00:00:00'"
+
+
+def start(year: int, column: str = "Start") -> str:
+    return f"{column} between '{year}-01-01 00:00:00' and '{year}-12-31 00:00:00'"
+
+
+def end(year: int) -> str:
+    return start(year, "End")
+
+
 @pytest.mark.parametrize(
     ("conditions", "relation", "target", "month_pair", "day_pair"),
     [
-        ("End < '1994-05-31 00:00:00'", "before", "end", (None, "1994-05"), "../1994-05-30"),
-        ("Start < '1994-05-31 00:00:00'", "before", "start", (None, "1994-05"), "../1994-05-30"),
-        ("Start > '2014-12-31 00:00:00'", "after", "start", ("2014-12", None), "2015-01-01/.."),
-        ("date(End) = date('2012-05-10 00:00:00', '-1 month')", "meets", "end", (None, "2012-04"), "2012-04-10/2012-04-10"),
-        ("date(Start) = date('2012-03-31 00:00:00', '-1 month')", "met-by", "start", ("2012-03", None), "2012-03-02/2012-03-02"),
-        ("date(Start) = date('2012-02-29 00:00:00', '-1 year')", "met-by", "start", ("2011-03", None), "2011-03-01/2011-03-01"),
-        (
-            "Start between '2007-07-01 00:00:00' and '2007-07-31 00:00:00'"
-            " and End between '2012-07-01 00:00:00' and '2012-07-31 00:00:00'",
-            "equals", "any", ("2007-07", "2012-07"), "2007-07-01/2012-07-31",
-        ),
-        ("Start between '2007-01-01 00:00:00' and '2007-12-31 00:00:00'", "started-by", "start", ("2007-01", None), "2007-01-01/2007-12-31"),
-        ("End between '2026-01-01 00:00:00' and '2026-12-31 00:00:00'", "finished-by", "end", (None, "2026-12"), "2026-01-01/2026-12-31"),
-        (
-            "Start between '1996-05-01 00:00:00' and '1996-05-31 00:00:00' and End < '1999-10-01 00:00:00'",
-            "starts", "any", ("1996-05", "1999-10"), "1996-05-01/1999-09-30",
-        ),
-        (
-            "Start > '1996-05-01 00:00:00' and End between '1999-10-01 00:00:00' and '1999-10-31 00:00:00'",
-            "finishes", "any", ("1996-05", "1999-10"), "1996-05-02/1999-10-31",
-        ),
-        ("Start > '2019-01-01 00:00:00' and End < '2023-12-31 00:00:00'", "during", "any", ("2019-01", "2023-12"), "2019-01-02/2023-12-30"),
-        ("Start < '2019-01-01 00:00:00' and End > '2023-12-31 00:00:00'", "contains", "any", ("2019-01", "2023-12"), "2019-01-01/2023-12-31"),
-        (
-            "Start < '2000-01-01 00:00:00' and End between '2000-01-01 00:00:00' and '2003-12-31 00:00:00'",
-            "overlaps", "any", ("2000-01", "2003-12"), "2000-01-01/2003-12-31",
-        ),
-        (
-            "Start between '2000-03-15 00:00:00' and '2003-10-31 00:00:00' and End > '2003-10-31 00:00:00'",
-            "overlapped-by", "any", ("2000-03", "2003-10"), "2000-03-15/2003-10-31",
-        ),
+        (f"End < {day('1994-05-31')}", "before", "end", (None, "1994-05"), "../1994-05-30"),
+        (f"Start < {day('1994-05-31')}", "before", "start", (None, "1994-05"), "../1994-05-30"),
+        (f"Start > {day('2014-12-31')}", "after", "start", ("2014-12", None), "2015-01-01/.."),
+        (f"date(End) = date({day('2012-05-10')}, '-1 month')", "meets", "end", (None, "2012-04"), "2012-04-10"),
+        (f"date(Start) = date({day('2012-03-31')}, '-1 month')", "met-by", "start", ("2012-03", None), "2012-03-02"),
+        (f"date(Start) = date({day('2012-02-29')}, '-1 year')", "met-by", "start", ("2011-03", None), "2011-03-01"),
+        (f"{start(2007)} and {end(2012)}", "equals", "any", ("2007-01", "2012-12"), "2007-01-01/2012-12-31"),
+        (start(2007), "started-by", "start", ("2007-01", None), "2007"),
+        (end(2026), "finished-by", "end", (None, "2026-12"), "2026"),
+        (f"{start(1996)} and End < {day('1999-10-01')}", "starts", "any", ("1996-01", "1999-10"), "1996-01/1999-09"),
+        (f"Start > {day('1996-05-01')} and {end(1999)}", "finishes", "any", ("1996-05", "1999-12"), "1996-05-02/1999"),
+        (f"Start > {day('2019-01-01')} and End < {day('2023-12-31')}", "during", "any", ("2019-01", "2023-12"), "2019-01-02/2023-12-30"),  # noqa: E501
+        (f"Start < {day('2019-01-01')} and End > {day('2023-12-31')}", "contains", "any", ("2019-01", "2023-12"), "2019/2023"),  # noqa: E501
+        (f"Start < {day('2000-01-01')} and {end(2000)}", "overlaps", "any", ("2000-01", "2000-12"), "2000"),
+        (f"{start(2000)} and End > {day('2000-12-31')}", "overlapped-by", "any", ("2000-01", "2000-12"), "2000"),
+        (f"Start < {day('2025-02-01')} and End > {day('2024-09-30')}", "contains", "any", ("2025-02", "2024-09"), "2024-10/2025-01"),  # noqa: E501
     ],
 )  # fmt: skip
 def test_each_relation(conditions, relation, target, month_pair, day_pair):
@@ -77,8 +74,7 @@ def test_each_relation(conditions, relation, target, month_pair, day_pair):
 
 
 def test_two_conditions_on_one_column_are_labelled_by_the_first_and_flagged():
-    start = "Start between '2009-01-01 00:00:00' and '2009-12-31 00:00:00'"
-    label = label_from_sql(sql(f"{start} and Start between '2011-01-01 00:00:00' and '2010-12-31 00:00:00'"))
+    label = label_from_sql(sql(f"{start(2009)} and Start between '2011-01-01 00:00:00' and '2010-12-31 00:00:00'"))
     assert label.is_contradictory
     assert label.relation is AllenRelation.STARTED_BY
     assert label.day_pair == TimeInterval.year(2009)

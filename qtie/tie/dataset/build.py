@@ -68,7 +68,33 @@ def build(out: Path, n: int = 120_000, seed: int = 0) -> dict[str, Any]:
             ][:60],
         }
     (out / "card.json").write_text(json.dumps(card, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    (out / "card.md").write_text(_as_text(card), encoding="utf-8")
     return card
+
+
+def _as_text(card: dict[str, Any]) -> str:
+    """The card as Markdown: one table of figures, one of counts for each grouping."""
+    splits = card["splits"]
+    lines = [
+        "# Generated queries with the time they ask for",
+        "",
+        f"`qtie data build --n {card['n']} --seed {card['seed']}`. The label is the program a query was worded from.",
+        "Wording families, carriers and kinds of negatives marked test or dev occur in no other split.",
+    ]
+
+    def table(title: str, rows: dict[str, dict[str, Any]]) -> None:
+        lines.extend(["", f"| {title} | {' | '.join(splits)} |", "| --- |" + " ---: |" * len(splits)])
+        lines.extend(
+            f"| {name} | {' | '.join(str(row.get(split, 0)) for split in splits)} |" for name, row in rows.items()
+        )
+
+    figures = ("records", "share of negatives", "wording families", "carriers", "sha256")
+    table("figure", {name: {split: splits[split][name] for split in splits} for name in figures})
+    for group in (name for name in splits["test"] if name.startswith("by ") or name == "drops"):
+        names = dict.fromkeys(name for split in splits for name in splits[split][group])
+        rows = {name: {split: splits[split][group].get(name, 0) for split in splits} for name in names}
+        table(group, rows)
+    return "\n".join(lines) + "\n"
 
 
 class _Counts:

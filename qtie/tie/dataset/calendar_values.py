@@ -49,7 +49,7 @@ def number_words(n: int) -> str:
     return _SMALL[n] if n < 20 else _TENS[n // 10] + (f"-{_SMALL[n % 10]}" if n % 10 else "")
 
 
-def nth(n: int) -> str:
+def ordinal_in_digits(n: int) -> str:
     """7 as "7th"."""
     return f"{n}{'th' if 10 < n % 100 < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(n % 10, 'th')}"
 
@@ -115,13 +115,13 @@ def day_value(rng: Random, reference: date) -> tuple[str, Timex]:
     year, m = year_number(rng), rng.randint(1, 12)
     interval = TimeInterval.month(year, m)
     d = rng.randint(1, int(interval.n_days))
-    name, short = MONTHS[m - 1], SHORT_MONTHS[m - 1]
+    name, short, nth = MONTHS[m - 1], SHORT_MONTHS[m - 1], ordinal_in_digits(d)
     texts = [
         f"{d} {name} {year}", f"{d} {name} {year}", f"{name} {d}, {year}", f"{name} {d}, {year}", f"{name} {d} {year}",
-        f"{short} {d}, {year}", f"{short}. {d}, {year}", f"{d} {short} {year}", f"{name} {nth(d)}, {year}",
-        f"the {nth(d)} of {name} {year}", f"the {nth(d)} of {name}, {year}", f"{nth(d)} {name} {year}",
+        f"{short} {d}, {year}", f"{short}. {d}, {year}", f"{d} {short} {year}", f"{name} {nth}, {year}",
+        f"the {nth} of {name} {year}", f"the {nth} of {name}, {year}", f"{nth} {name} {year}",
         f"{year}-{m:02}-{d:02}", f"{year}-{m:02}-{d:02}", f"{m:02}/{d:02}/{year}", f"{m}/{d}/{year}",
-        f"{year}/{m:02}/{d:02}", f"{d:02}.{m:02}.{year}", f"{name} the {nth(d)}, {year}",
+        f"{year}/{m:02}/{d:02}", f"{d:02}.{m:02}.{year}", f"{name} the {nth}, {year}",
     ]  # fmt: skip
     if d <= 21:
         texts.append(f"the {ORDINALS[d]} of {name} {year}")
@@ -134,9 +134,9 @@ def quarter_value(rng: Random, reference: date) -> tuple[str, Timex]:
     """A quarter of a year."""
     year, n = rng.randint(1990, 2027), rng.randint(1, 4)
     interval = TimeInterval(day_number(year, 3 * n - 2), TimeInterval.month(year, 3 * n).end)
-    word = ORDINALS[n]
+    word, nth = ORDINALS[n], ordinal_in_digits(n)
     texts = (f"Q{n} {year}", f"Q{n} {year}", f"{year} Q{n}", f"Q{n} of {year}", f"the {word} quarter of {year}",
-             f"the {nth(n)} quarter of {year}", f"Q{n}, {year}", f"{word} quarter {year}", f"FY{year} Q{n}",
+             f"the {nth} quarter of {year}", f"Q{n}, {year}", f"{word} quarter {year}", f"FY{year} Q{n}",
              f"Q{n} FY{year}", f"Q{n}/{year}", f"{year}Q{n}", f"{year}-Q{n}", f"Q{n}-{year}")  # fmt: skip
     return rng.choice(texts), timex_of(interval, Granularity.QUARTER)
 
@@ -193,10 +193,15 @@ def century_value(rng: Random, reference: date) -> tuple[str, Timex]:
         return text, timex_of(TimeInterval.years(first, first + 999), Granularity.MILLENNIUM)
     if x < 0.28:
         n = rng.randint(1, 8)
-        return f"the {nth(n)} century {rng.choice(('BC', 'BCE'))}", century(-n)
+        return f"the {ordinal_in_digits(n)} century {rng.choice(('BC', 'BCE'))}", century(-n)
     n = rng.randint(10, 21)
     text = rng.choice(
-        (f"the {nth(n)} century", f"the {ORDINALS[n]} century", f"{nth(n)} century", f"the {nth(n)}-century")
+        (
+            f"the {ordinal_in_digits(n)} century",
+            f"the {ORDINALS[n]} century",
+            f"{ordinal_in_digits(n)} century",
+            f"the {ordinal_in_digits(n)}-century",
+        )
     )
     return text.replace("-century", " century"), century(n)
 

@@ -123,7 +123,8 @@ def targeted(draw: Draw, target: str | None = None, inner: Worded | None = None)
     kinds = {"start": "rt", "end": "rt", "born": "b", "died": "b", "published": "w"}[target]
     if kinds == "rt":
         kinds = "r" if family.template.startswith("who") else "t"
-    return replace(inner, marked=marked, steps=steps, kind=f"{target} {inner.kind}", family=f"{family.name} + {inner.family}",
+    names = f"{family.name} + {inner.family}"
+    return replace(inner, marked=marked, steps=steps, kind=f"{target} {inner.kind}", family=names,
                    position="post", carriers=kinds)  # fmt: skip
 
 

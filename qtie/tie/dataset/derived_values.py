@@ -14,7 +14,7 @@ from qtie.tie.dataset.calendar_values import (
     count_in_words,
     decade_value,
     month_value,
-    nth,
+    ordinal_in_digits,
     timex_of,
     year_number,
     year_value,
@@ -58,39 +58,46 @@ def edge_value(rng: Random, reference: date) -> tuple[str, Timex]:
 
 def piece_value(rng: Random, reference: date) -> tuple[str, Timex]:
     """A counted piece of one: "the second week of May 2020"."""
-    kind = rng.randrange(6)
-    if kind == 0:
-        year, n = year_number(rng), rng.randint(2, 9)
-        first = rng.random() < 0.5
-        start = day_number(year, 1 if first else 13 - n)
-        interval = TimeInterval(start, shift_day(start, n, _MONTH) - 1)
-        word = rng.choice(("first", "opening")) if first else rng.choice(("last", "final"))
-        return f"the {word} {count_in_words(rng, n)} months of {year}", timex_of(interval, _MONTH)
-    if kind == 1:
-        text, x = month_value(rng, reference)
-        start, end = x.known.start, x.known.end
-        assert start is not None
-        assert end is not None
-        if rng.random() < 0.3:
-            return f"the last week of {text}", timex_of(TimeInterval(end - 6, end), Granularity.WEEK)
-        n = rng.randint(1, 4)
-        days = TimeInterval(start + 7 * (n - 1), start + 7 * n - 1)
-        return f"the {rng.choice((ORDINALS[n], nth(n)))} week of {text}", timex_of(days, Granularity.WEEK)
-    if kind == 4:
-        return _counted_piece(rng)
-    if kind == 5:
-        text, x = month_value(rng, reference)
-        return f"{rng.choice(('every', 'each'))} {rng.choice(WEEKDAYS)} in {text}", x
-    if kind == 2:
-        text, x = rng.choice((decade_value, century_value))(rng, reference)
-        start, whole_end = x.known.start, x.known.end
-        assert start is not None
-        assert whole_end is not None
-        half = shift_day(start, x.granularity.months // 2, _MONTH)
-        first = rng.random() < 0.5
-        interval = TimeInterval(start, half - 1) if first else TimeInterval(half, whole_end)
-        word = rng.choice(("first",)) if first else rng.choice(("second", "latter"))
-        return f"the {word} half of {text}", timex_of(interval, Granularity.HALF)
+    return rng.choice((_months_of, _week_of, _half_of, _days_of_month, _days_of_year, _quarter_of, _every))(
+        rng, reference
+    )
+
+
+def _months_of(rng: Random, reference: date) -> tuple[str, Timex]:
+    year, n = year_number(rng), rng.randint(2, 9)
+    first = rng.random() < 0.5
+    start = day_number(year, 1 if first else 13 - n)
+    interval = TimeInterval(start, shift_day(start, n, _MONTH) - 1)
+    word = rng.choice(("first", "opening")) if first else rng.choice(("last", "final"))
+    return f"the {word} {count_in_words(rng, n)} months of {year}", timex_of(interval, _MONTH)
+
+
+def _week_of(rng: Random, reference: date) -> tuple[str, Timex]:
+    text, x = month_value(rng, reference)
+    start, end = _days(x)
+    if rng.random() < 0.3:
+        return f"the last week of {text}", timex_of(TimeInterval(end - 6, end), Granularity.WEEK)
+    n = rng.randint(1, 4)
+    days = TimeInterval(start + 7 * (n - 1), start + 7 * n - 1)
+    return f"the {rng.choice((ORDINALS[n], ordinal_in_digits(n)))} week of {text}", timex_of(days, Granularity.WEEK)
+
+
+def _half_of(rng: Random, reference: date) -> tuple[str, Timex]:
+    text, x = rng.choice((decade_value, century_value))(rng, reference)
+    start, end = _days(x)
+    middle = shift_day(start, x.granularity.months // 2, _MONTH)
+    first = rng.random() < 0.5
+    interval = TimeInterval(start, middle - 1) if first else TimeInterval(middle, end)
+    word = "first" if first else rng.choice(("second", "latter"))
+    return f"the {word} half of {text}", timex_of(interval, Granularity.HALF)
+
+
+def _every(rng: Random, reference: date) -> tuple[str, Timex]:
+    text, x = month_value(rng, reference)
+    return f"{rng.choice(('every', 'each'))} {rng.choice(WEEKDAYS)} in {text}", x
+
+
+def _days_of_month(rng: Random, reference: date) -> tuple[str, Timex]:
     year, m = year_number(rng), rng.randint(1, 12)
     last = int(TimeInterval.month(year, m).n_days)
     a = rng.randint(1, last - 2)
@@ -102,24 +109,34 @@ def piece_value(rng: Random, reference: date) -> tuple[str, Timex]:
     return text, timex_of(TimeInterval(day_number(year, m, a), day_number(year, m, b)), _DAY)
 
 
-def _counted_piece(rng: Random) -> tuple[str, Timex]:
-    """ "the first hundred days of 2017", "the third quarter of the 20th century"."""
-    if rng.random() < 0.5:
-        year, n, first = year_number(rng), rng.randint(2, 120), rng.random() < 0.5
-        whole = TimeInterval.year(year)
-        assert whole.start is not None
-        assert whole.end is not None
-        days = TimeInterval(whole.start, whole.start + n - 1) if first else TimeInterval(whole.end - n + 1, whole.end)
-        return f"the {'first' if first else 'last'} {n} days of {year}", timex_of(days, _DAY)
+def _days_of_year(rng: Random, reference: date) -> tuple[str, Timex]:
+    year, n, first = year_number(rng), rng.randint(2, 120), rng.random() < 0.5
+    start, end = day_number(year), day_number(year, 12, 31)
+    days = TimeInterval(start, start + n - 1) if first else TimeInterval(end - n + 1, end)
+    return f"the {'first' if first else 'last'} {n} days of {year}", timex_of(days, _DAY)
+
+
+def _quarter_of(rng: Random, reference: date) -> tuple[str, Timex]:
     n, nth = rng.randint(1, 4), rng.randint(13, 21)
     first_year = 100 * (nth - 1) + 25 * (n - 1) + 1
     word = ORDINALS[n] if n < 4 else rng.choice(("last", "fourth"))
-    text = f"the {word} quarter of the {nth(nth)} century"
+    text = f"the {word} quarter of the {ordinal_in_digits(nth)} century"
     return text, timex_of(TimeInterval.years(first_year, first_year + 24), Granularity.QUARTER)
+
+
+def _days(x: Timex) -> tuple[int, int]:
+    assert x.known.start is not None
+    assert x.known.end is not None
+    return x.known.start, x.known.end
 
 
 def _day_of(reference: date) -> int:
     return reference.toordinal() - date(1970, 1, 1).toordinal()
+
+
+def _day_texts(m: int, d: int) -> tuple[str, ...]:
+    name, nth = MONTHS[m - 1], ordinal_in_digits(d)
+    return f"{d} {name}", f"{name} {d}", f"{name} {nth}", f"the {nth} of {name}", f"{SHORT_MONTHS[m - 1]} {d}"
 
 
 def yearless_value(rng: Random, reference: date) -> tuple[str, Timex]:
@@ -134,11 +151,8 @@ def yearless_value(rng: Random, reference: date) -> tuple[str, Timex]:
         )
     elif kind == 2:
         d = rng.randint(1, 28)
-        name = MONTHS[m - 1]
         template, unit = TimeInterval.day(2000, m, d), _DAY
-        text = rng.choice(
-            (f"{d} {name}", f"{name} {d}", f"{name} {nth(d)}", f"the {nth(d)} of {name}", f"{SHORT_MONTHS[m - 1]} {d}")
-        )
+        text = rng.choice(_day_texts(m, d))
     elif kind == 3:
         n = rng.randint(1, 4)
         template, text, unit = unit_of(day_number(2000, 3 * n), Granularity.QUARTER), f"Q{n}", Granularity.QUARTER
@@ -150,12 +164,22 @@ def yearless_value(rng: Random, reference: date) -> tuple[str, Timex]:
     return text, Timex(interval=latest_by(bare, today), granularity=unit, template=template)
 
 
+_DEICTIC = (
+    ("yesterday", -1),
+    ("today", 0),
+    ("tomorrow", 1),
+    ("the day before yesterday", -2),
+    ("the day after tomorrow", 2),
+    ("last night", -1),
+    ("yesterday evening", -1),
+)
+
+
 def relative_value(rng: Random, reference: date) -> tuple[str, Timex]:
     """A unit or day said from the reference date."""
     today, kind = _day_of(reference), rng.randrange(10)
     if kind == 0:
-        text, n = rng.choice((("yesterday", -1), ("today", 0), ("tomorrow", 1), ("the day before yesterday", -2),
-                              ("the day after tomorrow", 2), ("last night", -1), ("yesterday evening", -1)))  # fmt: skip
+        text, n = rng.choice(_DEICTIC)
         return text, timex_of(TimeInterval(today + n, today + n), _DAY)
     name = rng.choice(("week", "month", "quarter", "year", "year", "decade", "century", "weekend"))
     unit = UNITS[name]
@@ -206,7 +230,7 @@ def turn_value(rng: Random, reference: date) -> tuple[str, Timex]:
     if x < 0.5:
         n = rng.randint(12, 21)
         year = 100 * (n - 1)
-        text = f"the turn of the {nth(n)} century"
+        text = f"the turn of the {ordinal_in_digits(n)} century"
     else:
         year, text = 2000, rng.choice(("the turn of the millennium", "the turn of the century"))
     return text, timex_of(TimeInterval.years(year - 1, year + 1), _YEAR)

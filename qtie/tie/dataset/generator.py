@@ -125,8 +125,8 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _step(text: str, planned: Planned, candidate: Candidate, phrase: tuple[int, int]) -> Step:
     operator = planned.operator
-    widening = operator == "around" and planned.value is not None and candidate.timex is not None
-    if widening and candidate.timex.interval == widened(planned.value.timex).interval:
+    read, meant = candidate.timex, planned.value
+    if operator == "around" and read and meant and read.interval == widened(meant.timex).interval:
         operator = "in"  # "circa" is part of the value that the reader reads
     covering = _trimmed(text, min(phrase[0], candidate.start), max(phrase[1], candidate.end))
     return Step(operator=operator, role=planned.role, target=planned.target, negated=planned.negated, phrase=covering)
@@ -138,9 +138,9 @@ def _meant(marked: Marked, worded: Worded, reference: date) -> list[TemporalCons
     for planned in worded.steps:
         start, end = marked.marks[f"c{planned.index}"]
         value, duration = planned.value, planned.duration
-        candidate = Candidate(
-            start, end, timex=value and value.timex, n=duration.n if duration else 0, unit=duration and duration.unit
-        )
+        candidate = Candidate(start, end, timex=value.timex if value else None)
+        if duration:
+            candidate = Candidate(start, end, n=duration.n, unit=duration.unit)
         step = Step(operator=planned.operator, role=planned.role, target=planned.target, negated=planned.negated,
                     phrase=marked.marks[f"p{planned.index}"])  # fmt: skip
         pairs.append((candidate, step))

@@ -1,4 +1,4 @@
-"""Text with named spans that stay in place while it is put together and edited; and the little language of templates."""
+"""Text with named spans that stay in place while it is edited, and the little language of templates."""
 
 import re
 from collections.abc import Mapping

@@ -7,8 +7,9 @@ from random import Random
 
 from qtie.intent import Preference
 from qtie.interval import Granularity, TimeInterval
+from qtie.tie.dataset.calendar_values import MONTHS
 from qtie.tie.dataset.marked import Marked, expanded, filled
-from qtie.tie.dataset.times import MONTHS, Duration, Value, draw_bounds, draw_duration, draw_value
+from qtie.tie.dataset.times import Duration, Value, draw_bounds, draw_duration, draw_value
 from qtie.tie.dataset.wording import Family, Position, Split, draw_family
 from qtie.tie.program import Operator, Role
 from qtie.tie.timex import Timex
@@ -181,7 +182,8 @@ _COUNTED: dict[Role, float] = {
 _OPERANDS = ("year", "month", "day", "decade", "quarter", "holiday")
 _FITTING = {
     Granularity.DAY: ("day", "week", "month", "year", "decade"), Granularity.QUARTER: ("month", "quarter", "year"),
-    Granularity.MONTH: ("week", "month", "quarter", "year", "decade"), Granularity.YEAR: ("month", "year", "decade", "century"),
+    Granularity.MONTH: ("week", "month", "quarter", "year", "decade"),
+    Granularity.YEAR: ("month", "year", "decade", "century"),
     Granularity.DECADE: ("year", "decade", "century"),
 }  # fmt: skip
 

@@ -20,7 +20,7 @@ from qtie.tie.dataset.calendar_values import (
     half_value,
     holiday_value,
     month_value,
-    nth,
+    ordinal_in_digits,
     quarter_value,
     season_value,
     week_value,
@@ -63,10 +63,11 @@ class Duration:
 
 _Form = Callable[[Random, date], tuple[str, Timex]]
 _FORMS: dict[str, tuple[float, _Form]] = {
-    "year": (32, year_value), "month": (11, month_value), "day": (11, day_value), "quarter": (4, quarter_value), "half": (2, half_value),
-    "week": (2, week_value), "decade": (7, decade_value), "century": (4, century_value), "part": (6, part_value), "edge": (3.5, edge_value),
-    "piece": (3, piece_value), "season": (3, season_value), "years": (2, years_value), "fiscal": (1.5, fiscal_value),
-    "holiday": (2.5, holiday_value), "yearless": (4, yearless_value), "relative": (8, relative_value), "turn": (0.7, turn_value),
+    "year": (32, year_value), "month": (11, month_value), "day": (11, day_value), "quarter": (4, quarter_value),
+    "half": (2, half_value), "week": (2, week_value), "decade": (7, decade_value), "century": (4, century_value),
+    "part": (6, part_value), "edge": (3.5, edge_value), "piece": (3, piece_value), "season": (3, season_value),
+    "years": (2, years_value), "fiscal": (1.5, fiscal_value), "holiday": (2.5, holiday_value),
+    "yearless": (4, yearless_value), "relative": (8, relative_value), "turn": (0.7, turn_value),
     "unknown": (1, unknown_value),
 }  # fmt: skip
 _PLAIN = ("year", "month", "day", "decade", "quarter", "season", "century")
@@ -125,5 +126,5 @@ def draw_duration(
         text = f"{rng.choice(('a', 'one', '1'))} {name}"
     else:
         text = f"{count_in_words(rng, n)} {'yrs' if name == 'year' and rng.random() < 0.03 else plural}"
-    nth = (ORDINALS[n] if n < 20 and rng.random() < 0.6 else nth(n)) + f" {name}"
+    nth = (ORDINALS[n] if n < 20 and rng.random() < 0.6 else ordinal_in_digits(n)) + f" {name}"
     return Duration(text, n * multiple, unit, name, nth)

@@ -116,7 +116,8 @@ def _figure(found: Found) -> str | None:
     return None if dotted_date else MASK
 
 
-_ARITHMETIC = r"prime numbers?|a prime|prime factor\w*|factors of|divided|divisible|binary|hex(?:adecimal)?|roman numerals?|square root|cube root|root of|logarithm|log (?:base \d+ )?of \d|multiply|multiplied|modulo|decimal|octal|sum of|factorial|integer|\d times \d|[*^]|percent of|per cent of|to the power|gcd|lcm|digits of|two cubes|\d!|is \d+ prime|even or odd"
+_ARITHMETIC = r"prime numbers?|a prime|prime factor\w*|factors of|divided|divisible|binary|hex(?:adecimal)?|roman numerals?|square root|cube root|root of|logarithm|log (?:base \d+ )?of \d|multiply|multiplied|modulo|decimal|octal|sum of|factorial|integer|\d times \d|[*^]|percent of|per cent of|to the power|gcd|lcm|digits of|two cubes|\d!|even or odd"
+_SUM = r"times|\+|\*|×|÷|plus|minus|divided by"
 
 
 @_mask("number in arithmetic", rf"\d[\d.,]*(?=.*(?<!\w)(?:{_ARITHMETIC})(?!\w))")
@@ -126,12 +127,14 @@ _ARITHMETIC = r"prime numbers?|a prime|prime factor\w*|factors of|divided|divisi
     at="n",
 )
 def _arithmetic(found: Found) -> str | None:
-    if re.search(
-        r"(?<!\w)(?:in|since|during|before|after) ",
-        found.skeleton.text,
-    ):
-        return None
-    return MASK
+    dated = r"(?<!\w)(?:in (?!(?:roman|binary|hex\w*|octal|decimal)(?!\w))|(?:since|during|before|after) )"
+    return None if re.search(dated, found.skeleton.text) else MASK
+
+
+@_mask("sum or product", rf"(?P<n>\d+) ?(?:{_SUM}) ?(?P<m>\d+)(?=\W*$)")
+@_mask("number tested", r"(?:is|are) (?P<n>\d[\d.,]*) (?:an? )?(?:prime|even|odd|composite)(?: numbers?)?(?=\W*$)")
+def _calculation(found: Found) -> str | None:
+    return None if _is_year(found["n"]) and _is_year(found["m"]) else MASK
 
 
 _KEEP = r"q[1-4]|[1-4]q|h[12]|[12]h|fy ?'?\d\d|fy\d{4}|cw\d\d?|wk\d\d?|w\d\d|\d{4}-?w\d\d"
@@ -193,7 +196,7 @@ _TENS = r"(?:\d0'?s|twenties|thirties|forties|fifties|sixties|seventies|eighties
 
 @_mask(
     "address",
-    r"(?!(?:1[4-9]|20)\d\d (?:\w+ ){1,2}(?:road|rd|lane|drive|st|terrace|crescent)(?!\w))\d{1,5} (?!(?:on|in|at|of|the|and|to|for|from|by) )(?:\w+ ){1,2}(?:street|st(?=$|[,.?]| [a-z]+$)|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|highway|hwy|parkway|crescent|terrace)(?![\w])",
+    r"(?!(?:1[4-9]|20)\d\d (?!(?:main|oak|elm|maple|cedar|pine|walnut|market|\d+(?:st|nd|rd|th)) st)(?:\w+ ){1,2}(?:road|rd|lane|drive|st|terrace|crescent)(?!\w))\d{1,5} (?!(?:on|in|at|of|the|and|to|for|from|by) )(?:\w+ ){1,2}(?:street|st(?=$|[,.?]| [a-z]+$)|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|highway|hwy|parkway|crescent|terrace)(?![\w])",
 )
 @_mask("zip code", r"(?<=[a-z]{2} )\d{5}(?:-\d{4})?")
 @_mask(

@@ -78,7 +78,7 @@ _OPERATOR_WORDS: list[tuple[str, str, str]] = [
     (
         "X onwards",
         "since",
-        rf"{_X},? ?(?:onwards?|on ?wards?|forwards?|(?:and|&) (?:onwards?|later|after|beyond|newer|up|above|since then|thereafter)(?! (?:the )?<V>)|or (?:later|newer|after|beyond|more recent|above|thereafter)(?! (?:the )?<V>)|at the earliest|plus|\+|and all (?:later|following) years|/ ?later|-(?= *$|\)))",
+        rf"{_X},? ?(?:onwards?|on ?wards?|forwards?|(?:and|&) (?:onwards?|later|after|beyond|newer|up|above|since then|thereafter)(?! (?:the )?<V>)|or (?:later|newer|after|beyond|more recent|above|thereafter)(?! (?:the )?<V>)|at the earliest|(?:plus|\+)(?! ?(?:the )?<V>)|and all (?:later|following) years|/ ?later|-(?= *$|\)))",
     ),
     (
         "from X on",

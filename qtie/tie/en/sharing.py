@@ -1,6 +1,7 @@
 """Values said without a year, and the year beside them: "July and August 2013", "in 2019 but not in March"."""
 
 import re
+from dataclasses import replace
 
 from qtie.errors import IntervalError
 from qtie.interval import Granularity, civil_date
@@ -56,7 +57,7 @@ def share_year(skeleton: Skeleton) -> None:
         try:
             skeleton.nodes[char] = in_year(timex, next(iter(distinct)) if len(distinct) == 1 else years[at + 1] or 0)
         except IntervalError:
-            continue  # 29 February of another year
+            skeleton.nodes[char] = replace(timex, interval=None, template=None)  # 29 February of another year
 
 
 _TO_VALUE = r" ?(?:-|to|until|till|through|thru) ?(?:the )?[\ue000-\ue7ff]"
