@@ -15,6 +15,8 @@ _RELATIVE = (
     rf"(?<=\w)\s+(?:(?:whose|with a|with) {_TERM}|who|that|which)\s+{_VERB}(?: {_TERM})?"
     rf"(?:\s*{_HOLE}\s*(?:and|but) {_VERB}(?: it| {_TERM})?)?\s*(?:{_HOLE}\s*)+(?=[?.!]*\s*$)"
 )
+_FACET = r"(?:born|died|published|released|issued)"
+_SUBJECT = r"(?:who|what|that|which|it|he|she|they|we|i|was|were|is|are|be|been|has|have|had|being|get|got|first)"
 _REPAIRS = [
     (re.compile(rf"{_HOLE}(?:\s*{_JOIN}?\s*{_JOIN}?\s*{_HOLE})+"), _HOLE),
     (re.compile(rf"[(\[]\s*{_HOLE}\s*[)\]]"), _HOLE),
@@ -28,6 +30,12 @@ _REPAIRS = [
         _HOLE,
     ),
     (re.compile(rf"(?i){_RELATIVE}"), _HOLE),
+    (
+        re.compile(rf"(?i)\s+(?:(?:was|were|is|are)\s+)?{_FACET}\s*{_HOLE}\s*(?:and|but)\s+(?:(?:who|that)\s+)?(?=\w)"),
+        " ",
+    ),
+    (re.compile(rf"(?i)(?<=\w)\s+(?:who|that|which)\s+(?:(?:was|were|is|are)\s+)?{_FACET}\s*{_HOLE}"), _HOLE),
+    (re.compile(rf"(?i)(?P<noun>\b(?!{_SUBJECT}\b)\w+)\s+{_FACET}\s*{_HOLE}"), rf"\g<noun>{_HOLE}"),
     (re.compile(rf"(?i)^\s*{_HOLE}\s*(?:and|or|but|of|,|'s)\s+"), _HOLE),
     (re.compile(_HOLE), " "),
     (re.compile(r"\s+([?.!,;:])"), r"\1"),
