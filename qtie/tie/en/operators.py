@@ -1,5 +1,6 @@
 """Operators: from a time value to the constraint that the query puts on documents."""
 
+import re
 from dataclasses import replace
 
 from qtie.intent import TemporalConstraint
@@ -124,9 +125,15 @@ def _register(name: str, operator: str, pattern: str) -> None:
             return None
         if name == "since X" and words.startswith("from") and not _closes(words):
             return None
+        if name == "since X" and words.startswith("since") and words.endswith(" on") and _goes_on(found):
+            return None  # "since 2021 on protein folding"
         if name == "in X" and words.startswith(("-", ":")) and not before.endswith(" "):
             return None
         return _apply(operator, x)
+
+
+def _goes_on(found: Found) -> bool:
+    return bool(re.match(r" \w", found.skeleton.text[found.match.end() :]))
 
 
 def _closes(words: str) -> bool:
@@ -213,7 +220,7 @@ def _older_than(found: Found) -> TemporalConstraint | None:
 )
 @_range(
     "from X to Y",
-    rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through|up to(?: and including)?|up until|-|--|/|\.\.+|→|->|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
+    rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|since|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through|up to(?: and including)?|up until|-|--|/|\.\.+|→|->|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
 )
 @_range(
     "X to Y",
