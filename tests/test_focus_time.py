@@ -1,17 +1,19 @@
 import json
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from qtie.document import Document, inherit_times
-from qtie.document_time import DocumentTime
+from qtie.document_time import DocumentTime, parse_time
 from qtie.facets import cue_after, cue_before, is_person, months_ended
 from qtie.focus_time import focus_time, with_focus_times
 from qtie.intent import IntentOptions
 from qtie.interval import Granularity, TimeInterval
 from qtie.stated_dates import stated_dates
+from qtie.tie.grammar import GrammarExtractor
 
 GOLDEN = [
     json.loads(line) for line in (Path(__file__).parent / "data/focus_time.jsonl").read_text("utf-8").splitlines()
@@ -99,10 +101,26 @@ def test_units_of_a_validity() -> None:
     assert (time.start_unit, time.end_unit, time.source) == (Granularity.MONTH, Granularity.DAY, "text")
 
 
-def test_options_order_numeric_dates() -> None:
-    assert str(focus_time("Signed on 3/4/2010.")["event"][0].interval) == "2010-03-04/2010-03-04"
-    day_first = focus_time("Signed on 3/4/2010.", options=IntentOptions(date_order="dmy"))
-    assert str(day_first["event"][0].interval) == "2010-04-03/2010-04-03"
+@pytest.mark.parametrize("separator", "/.-")
+@pytest.mark.parametrize(
+    ("first", "second", "month_first", "day_first"),
+    [("3", "4", "03-04", "04-03"), ("13", "4", "04-13", "04-13"), ("4", "13", "04-13", "04-13")],
+)
+@pytest.mark.parametrize("order", ["mdy", "dmy"])
+def test_queries_texts_and_metadata_order_numeric_dates_alike(
+    order: Literal["mdy", "dmy"], first: str, second: str, month_first: str, day_first: str, separator: str
+) -> None:
+    stated, options = separator.join((first, second, "2010")), IntentOptions(date_order=order)
+    expected = TimeInterval.parse(f"2010-{month_first if order == 'mdy' else day_first}")
+    assert GrammarExtractor(options).extract(f"signed on {stated}").interval == expected
+    assert focus_time(f"Signed on {stated}.", options=options)["event"][0].interval == expected
+    stored = parse_time(stated, options=options)
+    assert stored is not None
+    assert stored.interval == expected
+
+
+def test_month_comes_first_by_default() -> None:
+    assert IntentOptions().date_order == "mdy"
 
 
 @given(st.text(max_size=300))

@@ -1,7 +1,7 @@
 """Training examples: a query and its program as the arrays the network learns from."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import date
@@ -15,7 +15,7 @@ from qtie.tie.decoding import HEADS, Encoded
 from qtie.tie.model import encode
 from qtie.tie.program import Candidate, candidates
 
-__all__ = ["IGNORED", "Example", "read_examples", "read_rows"]
+__all__ = ["IGNORED", "Example", "make_examples", "read_rows"]
 
 IGNORED = -100
 """The label of a decision that is not asked for."""
@@ -49,15 +49,15 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def read_examples(path: Path, tokenizer: str, *, n_processes: int = 2) -> tuple[list[Example], int]:
-    """The examples of a data file in order, and how many rows gave none because a step's span is no candidate.
+def make_examples(rows: Iterable[dict[str, Any]], tokenizer: str, *, n_processes: int = 2) -> tuple[list[Example], int]:
+    """The rows' examples in order, and how many rows gave none because a step's span is no candidate.
 
     Args:
         tokenizer: as JSON.
         n_processes: that find candidates; the result is the same for any number.
     """
-    rows = read_rows(path)
-    chunks = iter(lambda: list(islice(rows, 2000)), [])
+    left = iter(rows)
+    chunks = iter(lambda: list(islice(left, 2000)), [])
     with ProcessPoolExecutor(n_processes) as pool:
         made = [example for chunk in pool.map(partial(_examples, tokenizer), chunks) for example in chunk]
     examples = [example for example in made if example is not None]

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from qtie.errors import ConfigError, require
+from qtie.tie.dataset.breadth import broadened
 from qtie.tie.decoding import HEADS, Calibration
-from qtie.tie.examples import IGNORED, Example, read_examples, read_rows
+from qtie.tie.examples import IGNORED, Example, make_examples, read_rows
 from qtie.tie.export import export
 from qtie.tie.model import ModelExtractor, Reading, TieModel, padded
 from qtie.tie.network import NetworkSize, TieNetwork
@@ -39,13 +40,15 @@ class Recipe:
     n_layers: int = 3
     n_frequent_pieces: int = 20_000
     """Pieces kept although no training query has them: the most frequent ones of the base's vocabulary."""
-    n_steps: int = 5000
-    batch_size: int = 64
+    n_broadened: int = 60_000
+    """Rows that `dataset.breadth` adds."""
+    n_steps: int = 2600
+    batch_size: int = 48
     learning_rate: float = 4e-4
     dropout: float = 0.1
     piece_dropout: float = 0.1
     """Share of the pieces outside time phrases that are replaced by "unknown"."""
-    steps_between_checks: int = 500
+    steps_between_checks: int = 650
     patience: int = 6
     """Checks without a gain on the development rows after which training stops."""
     seed: int = 0
@@ -57,6 +60,7 @@ def train(
     *,
     base: Path,
     recipe: Recipe | None = None,
+    also_train: Sequence[Path] = (),
     also_dev: Sequence[Path] = (),
     progress: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),  # noqa: T201
 ) -> dict[str, Any]:
@@ -67,7 +71,8 @@ def train(
 
     Args:
         base: folder of the BERT to start from, with `model.safetensors` and `tokenizer.json`.
-        also_dev: further development files; only these calibrate, where there are any.
+        also_train: further training files in the same format, such as a user's own queries.
+        also_dev: further development files.
 
     Returns:
         The report.
@@ -76,8 +81,10 @@ def train(
     torch.manual_seed(recipe.seed)
     out.mkdir(parents=True, exist_ok=True)
     rows = {path.name: list(read_rows(path)) for path in (data / "dev.jsonl", *also_dev)}
-    tokenizer, kept = _pruned(base, data / "train.jsonl", recipe.n_frequent_pieces)
-    examples, n_left_out = read_examples(data / "train.jsonl", tokenizer)
+    queries = [row for path in (data / "train.jsonl", *also_train) for row in read_rows(path)]
+    queries += broadened(queries, seed=recipe.seed, n=recipe.n_broadened)
+    tokenizer, kept = _pruned(base, queries, recipe.n_frequent_pieces)
+    examples, n_left_out = make_examples(queries, tokenizer)
     progress(f"{len(examples)} examples, {n_left_out} left out, {len(kept)} word pieces")
     network = TieNetwork(NetworkSize(len(kept), n_layers=recipe.n_layers), dropout=recipe.dropout)
     network.load_bert(require("safetensors.torch", extra="train").load_file(base / "model.safetensors"), kept)
@@ -127,7 +134,7 @@ def _read(extractor: ModelExtractor, rows: Sequence[Row]) -> Iterator[tuple[Read
         yield reading, is_right(reading, row)
 
 
-def _pruned(base: Path, data: Path, n_frequent: int) -> tuple[str, list[int]]:
+def _pruned(base: Path, rows: Sequence[Row], n_frequent: int) -> tuple[str, list[int]]:
     """The base's tokenizer with fewer pieces, as JSON, and the old number of each piece kept.
 
     Kept are the special and the most frequent ones (a BERT's vocabulary is in order of frequency), those of one or
@@ -137,7 +144,7 @@ def _pruned(base: Path, data: Path, n_frequent: int) -> tuple[str, list[int]]:
     record.update(padding=None, truncation=None)
     vocabulary: dict[str, int] = record["model"]["vocab"]
     tokenizer = require("tokenizers", extra="train").Tokenizer.from_str(json.dumps(record))
-    used = {piece for row in read_rows(data) for piece in tokenizer.encode(row["query"]).ids}
+    used = {piece for row in rows for piece in tokenizer.encode(row["query"]).ids}
     kept = [
         number
         for piece, number in sorted(vocabulary.items(), key=lambda item: item[1])
@@ -186,6 +193,7 @@ def _fit(
         [{"params": body}, {"params": network.heads.parameters(), "lr": 3 * recipe.learning_rate}],
         lr=recipe.learning_rate,
         weight_decay=0.01,
+        fused=True,
     )
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _pace(step, recipe.n_steps))
     unknown = require("tokenizers", extra="train").Tokenizer.from_str(tokenizer).token_to_id("[UNK]")

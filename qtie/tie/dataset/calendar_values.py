@@ -116,12 +116,13 @@ def day_value(rng: Random, reference: date) -> tuple[str, Timex]:
     interval = TimeInterval.month(year, m)
     d = rng.randint(1, int(interval.n_days))
     name, short, nth = MONTHS[m - 1], SHORT_MONTHS[m - 1], ordinal_in_digits(d)
+    dotted = f"{d:02}.{m:02}" if d > 12 else f"{m:02}.{d:02}"  # month first where both orders fit
     texts = [
         f"{d} {name} {year}", f"{d} {name} {year}", f"{name} {d}, {year}", f"{name} {d}, {year}", f"{name} {d} {year}",
         f"{short} {d}, {year}", f"{short}. {d}, {year}", f"{d} {short} {year}", f"{name} {nth}, {year}",
         f"the {nth} of {name} {year}", f"the {nth} of {name}, {year}", f"{nth} {name} {year}",
         f"{year}-{m:02}-{d:02}", f"{year}-{m:02}-{d:02}", f"{m:02}/{d:02}/{year}", f"{m}/{d}/{year}",
-        f"{year}/{m:02}/{d:02}", f"{d:02}.{m:02}.{year}", f"{name} the {nth}, {year}",
+        f"{year}/{m:02}/{d:02}", f"{dotted}.{year}", f"{name} the {nth}, {year}",
     ]  # fmt: skip
     if d <= 21:
         texts.append(f"the {ORDINALS[d]} of {name} {year}")

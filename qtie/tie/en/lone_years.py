@@ -153,7 +153,7 @@ _KNOWN_ACRONYMS = frozenset(
 @_year("early year at the end", rf"(?<=[a-z]{{4}} )(?P<y>1[0-3]\d\d){_END}(?=$|[?.!])")
 @_year(
     "early year of an event",
-    rf"(?:the|anno|{MONTH_NAME}\.?,?) (?P<y>1[0-3]\d\d){_END}(?= (?!of\b)[a-z]|$|[?.!,])",
+    rf"(?:the|anno|circa|c\.|{MONTH_NAME}\.?,?) (?P<y>1[0-3]\d\d){_END}(?= (?!of\b)[a-z]|$|[?.!,])",
     at="y",
 )
 @_year("year after its month", rf"{MONTH_NAME}\.?(?:,| of)? (?P<y>[1-9]\d{{2,3}}){_END}(?!\w)", at="y")
@@ -219,7 +219,11 @@ def without_doubtful(
 
 def _is_lone(c: TemporalConstraint, text: str, span: tuple[int, int]) -> bool:
     start, end = span
-    if c.rule not in ("X alone", "in X") or not re.fullmatch(r"(?:of |for )?(?:the )?\d{4}", text[start:end].strip()):
+    if (
+        c.target != "any"
+        or c.rule not in ("X alone", "in X")
+        or not re.fullmatch(r"(?:of |for )?(?:the )?\d{4}", text[start:end].strip())
+    ):
         return False
     if text[start:end].strip().startswith(("of", "for")):
         return bool(re.match(r" [a-z]+(?: [a-z]+)?s\b", text[end:]))

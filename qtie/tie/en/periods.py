@@ -193,7 +193,7 @@ def _century(found: Found) -> Timex:
     return century(-n if found["era"].startswith("b") else n)
 
 
-@_date("century in Roman numerals", r"(?:the )?(?P<r>x{0,2}(?:ix|iv|v?i{0,3}))(?:th)?[- ]century")
+@_date("century in Roman numerals", r"(?:the )?(?P<r>(?=[ivx])x{0,2}(?:ix|iv|v?i{0,3}))(?:th)?[- ]century")
 def _roman_century(found: Found) -> Timex | None:
     values = {"x": 10, "v": 5, "i": 1}
     digits = [values[letter] for letter in found["r"]]

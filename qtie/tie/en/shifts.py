@@ -37,8 +37,8 @@ def _counted(found: Found) -> tuple[int, Granularity] | None:
 )
 def _shifted(found: Found) -> Timex | None:
     counted, x = _counted(found), found.timex("x")
-    before = found.skeleton.text[: found.match.start()].rstrip()
-    if counted is None or before.endswith((" the", "the", " in", " within", " over", " during", " last", " first")):
+    before = " " + found.skeleton.text[: found.match.start()].rstrip()
+    if counted is None or before.endswith((" the", " in", " within", " over", " during", " for", " last", " first")):
         return None
     n, unit = counted
     forward = "after" in found.match.groupdict()
