@@ -11,7 +11,6 @@ one. Figures in % with 95 % intervals (Wilson, 1927). ECE: 15 bins of equal size
 
 import argparse
 import json
-import math
 import statistics
 import subprocess
 import sys
@@ -19,7 +18,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +25,7 @@ from other_parsers import CONVERSIONS
 from report import REPOSITORY, parser, print_table, write_record
 
 from qtie.intent import TemporalIntent
+from qtie.tie.accuracy import Share, asks_for_none, calibration_error
 from qtie.tie.ensemble import Decision, EnsembleExtractor
 from qtie.tie.grammar import GrammarExtractor
 from qtie.tie.model import WEIGHTS, ModelExtractor
@@ -139,11 +138,10 @@ def _answer(intent: TemporalIntent, confidence: float | None = None) -> Answer:
 
 
 def _is_exact(answer: Answer, row: Row) -> bool:
-    return ([answer.hull] if row.get("hull") and answer.hull else answer.intervals) == row["intervals"]
-
-
-def _asks_for_none(row: Row) -> bool:
-    return not row["intervals"] and not row.get("preference") and not row.get("steps")
+    expected = row["intervals"]
+    if row.get("preference") == "latest" and not expected:
+        expected = [f"../{row['reference_date']}"]
+    return ([answer.hull] if row.get("hull") and answer.hull else answer.intervals) == expected
 
 
 def _row(name: str, sets: dict[str, list[Row]], by_set: dict[str, list[Answer]]) -> dict[str, object]:
@@ -152,35 +150,15 @@ def _row(name: str, sets: dict[str, list[Row]], by_set: dict[str, list[Answer]])
     for key, rows in sets.items():
         pairs = list(zip(by_set[key], rows, strict=True))
         judged += [(answer.confidence, _is_exact(answer, gold)) for answer, gold in pairs]
-        asked = [_is_exact(answer, gold) for answer, gold in pairs if not _asks_for_none(gold)]
-        false = [answer.is_temporal for answer, gold in pairs if _asks_for_none(gold)]
-        row |= {f"{key}: both bounds": _share(asked), f"{key}: false times": _share(false)}
+        asked = [_is_exact(answer, gold) for answer, gold in pairs if not asks_for_none(gold)]
+        false = [answer.is_temporal for answer, gold in pairs if asks_for_none(gold)]
+        row |= {f"{key}: both bounds": str(Share.of(asked)), f"{key}: false times": str(Share.of(false))}
         if any(gold.get("preference") for gold in rows) and name in ("grammar", "model", "ensemble"):
-            row[f"{key}: preference"] = _share([a.preference == g.get("preference") for a, g in pairs])
+            row[f"{key}: preference"] = str(Share.of([a.preference == g.get("preference") for a, g in pairs]))
     if judged and judged[0][0] is not None:
-        row["ECE"] = round(100 * _calibration_error([(c or 0.0, right) for c, right in judged]), 2)
+        row["ECE"] = round(100 * calibration_error([(c or 0.0, right) for c, right in judged]), 2)
         row["n for ECE"] = len(judged)
     return row
-
-
-def _share(events: Sequence[bool]) -> str:
-    """The share in % with its Wilson interval and the number of events."""
-    n, z = len(events), 1.96
-    if not n:
-        return "-"
-    p = sum(events) / n
-    middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    low, high = (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
-    return f"{100 * p:.1f} [{100 * low:.1f}, {100 * high:.1f}] of {n}"
-
-
-def _calibration_error(judged: list[tuple[float, bool]], n_bins: int = 15) -> float:
-    """Expected calibration error: Naeini et al. (2015), "Obtaining well calibrated probabilities"."""
-    ordered = sorted(judged)
-    edges = [round(at * len(ordered) / n_bins) for at in range(n_bins + 1)]
-    bins = [ordered[start:end] for start, end in pairwise(edges) if end > start]
-    gaps = [abs(sum(confidence for confidence, _ in rows) - sum(right for _, right in rows)) for rows in bins]
-    return sum(gaps) / len(ordered)
 
 
 def _by_kind(sets: dict[str, list[Row]], answers: dict[str, dict[str, list[Answer]]]) -> list[dict[str, object]]:
@@ -206,7 +184,7 @@ def _decided(path: Path, sets: dict[str, list[Row]]) -> list[dict[str, object]]:
         for (case, by), pairs in sorted(groups.items()):
             right = [_is_exact(_answer(decision.intent), row) for decision, row in pairs]
             share = round(100 * len(pairs) / len(rows), 2)
-            made.append({"set": key, "case": case, "decided by": by, "share %": share, "exact": _share(right)})
+            made.append({"set": key, "case": case, "decided by": by, "share %": share, "exact": str(Share.of(right))})
     return made
 
 

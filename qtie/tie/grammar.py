@@ -51,9 +51,9 @@ class GrammarExtractor:
             query: the text as typed, of any length; what follows the first 2,000 characters is not read.
             reference_date: what "last year" counts from; without it such words stay unresolved.
         """
-        text = normalized(query[:2000])
+        text = query[:2000]
         constraints: list[TemporalConstraint] = []
-        if _TIME_WORDS.search(text):
+        if _TIME_WORDS.search(normalized(text)):
             skeleton = skeleton_of(text, reference_date=reference_date, options=self.options)
             read_values(skeleton)
             run_stage(skeleton, RANGES, once=True)

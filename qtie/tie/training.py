@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from qtie.errors import ConfigError, require
+from qtie.tie.accuracy import is_exact
 from qtie.tie.dataset.breadth import broadened
 from qtie.tie.decoding import HEADS, Calibration
 from qtie.tie.examples import IGNORED, Example, make_examples, read_rows
@@ -26,7 +27,7 @@ from qtie.tie.export import export
 from qtie.tie.model import ModelExtractor, Reading, TieModel, padded
 from qtie.tie.network import NetworkSize, TieNetwork
 
-__all__ = ["Recipe", "is_right", "train"]
+__all__ = ["Recipe", "train"]
 
 torch = require("torch", extra="train")
 Row = dict[str, Any]
@@ -111,18 +112,6 @@ def train(
     return report
 
 
-def is_right(reading: Reading, row: Row) -> bool:
-    """Whether the intervals and the preference are exactly the row's."""
-    intent = reading.intent
-    intervals = intent.intervals
-    if row.get("hull") and intent.interval is not None:
-        intervals = (intent.interval,)
-    expected = list(row.get("intervals", ()))
-    if row.get("preference") == "latest" and not expected and intent.reference_date:
-        expected = [f"../{intent.reference_date}"]
-    return intent.preference == row.get("preference") and [str(interval) for interval in intervals] == expected
-
-
 def _share_right(extractor: ModelExtractor, rows: Sequence[Row]) -> float:
     return sum(right for _, right in _read(extractor, rows)) / max(1, len(rows))
 
@@ -131,7 +120,7 @@ def _read(extractor: ModelExtractor, rows: Sequence[Row]) -> Iterator[tuple[Read
     days = [date.fromisoformat(row["reference_date"]) if row.get("reference_date") else None for row in rows]
     readings = extractor.explain_batch([row["query"] for row in rows], reference_dates=days)
     for reading, row in zip(readings, rows, strict=True):
-        yield reading, is_right(reading, row)
+        yield reading, is_exact(reading.intent, row) and reading.intent.preference == row.get("preference")
 
 
 def _pruned(base: Path, rows: Sequence[Row], n_frequent: int) -> tuple[str, list[int]]:

@@ -172,18 +172,13 @@ def test_once_misread(query, interval):
     assert read(query) == (None if interval is None else edtf(interval))
 
 
-_LOWERED = pytest.mark.xfail(
-    strict=True, reason="GrammarExtractor hands the reader the lowered query with plain dashes"
-)
-
-
 @pytest.mark.parametrize(
     ("query", "interval"),
     [
-        pytest.param("fares 2010–12", "2010/2012", marks=_LOWERED),
+        ("fares 2010–12", "2010/2012"),
         ("fares 2010-12", "2010-12"),
         ("fares 1974-79", "1974/1979"),
-        pytest.param("strain PCC 2002 growth", None, marks=_LOWERED),
+        ("strain PCC 2002 growth", None),
         ("GDP 2002 growth", "2002"),
     ],
 )

@@ -73,10 +73,7 @@ def _compound(rng: Random) -> str:
         rng.choice((2, 3, 5, 7, 10, 14, 15, 20, 25, 28, 30, 50, 90)),
         rng.choice(("year", "year", "day", "month", "week")),
     )
-    what = rng.choice(
-        ("mortgage", "bond", "lease", "plan", "warranty", "guarantee", "contract", "notice", "trial", "course", "degree", "visa", "pass",
-         "old", "old whisky", "anniversary", "sentence", "loan", "forecast", "rule", "programme", "yield", "moving average")
-    )  # fmt: skip
+    what = rng.choice(_fillers()["compound"])
     return f"{n}{rng.choice('- ')}{unit} {what}"
 
 

@@ -94,7 +94,7 @@ def _iso_week(found: Found) -> Timex:
 
 
 @_date(
-    "day and month", rf"(?:(?:on )?{WEEKDAY},? )?(?:the )?(?P<d>{_DAY})(?: of)?,?[ -]?(?P<m>{MONTH})(?:,| of)?(?![a-z])"
+    "day and month", rf"(?:(?:on )?{WEEKDAY},? )?(?:the )?(?P<d>{_DAY})(?:(?: of)?,? ?|-(?={MONTH}-\d))(?P<m>{MONTH})(?:,| of)?(?![a-z])"
 )
 @_date(
     "month and day",
@@ -111,7 +111,7 @@ def _day_month(found: Found) -> Timex | None:
 
 @_date(
     "days of a month",
-    rf"(?:the )?(?P<a>{_DAY}) ?(?:-|to|through|until) ?(?:the )?(?P<b>{_DAY})(?: of)? (?P<m>{MONTH})",
+    rf"(?<![\d/-])(?:the )?(?P<a>{_DAY}) ?(?:-|to|through|until) ?(?:the )?(?P<b>{_DAY})(?: of)? (?P<m>{MONTH})",
 )
 @_date(
     "month and days",

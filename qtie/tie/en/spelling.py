@@ -64,6 +64,11 @@ def _joined_day(found: Found) -> str:
     return " "
 
 
+@_spelling("joined year and quarter", r"(?:1[4-9]|20)\d\d(?P<gap>)(?:q[1-4]|h[12])", at="gap")
+def _joined_quarter(found: Found) -> str:
+    return " "
+
+
 @_spelling("joined number and unit", r"\d{1,3}(?P<gap>)(?:years?|yrs?|months?|weeks?|days?|decades?)", at="gap")
 def _joined_unit(found: Found) -> str:
     return " "
@@ -88,7 +93,7 @@ def _year_words(found: Found) -> str | None:
 
 @_number(
     "decade spoken",
-    r"(?P<century>sixteen|seventeen|eighteen|nineteen|twenty)[- ](?P<tens>twen|thir|for|fif|six|seven|eigh|nine)ties",
+    r"(?P<century>thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)[- ](?P<tens>twen|thir|for|fif|six|seven|eigh|nine)ties",
 )
 def _decade_words(found: Found) -> str:
     tens = ["twen", "thir", "for", "fif", "six", "seven", "eigh", "nine"].index(found["tens"]) + 2
@@ -103,7 +108,7 @@ def _hundreds(found: Found) -> str:
     return f"{cardinal(found['century'])}00s"
 
 
-@_number("thousand in words", rf"(?P<n>{CARDINAL}) thousand(?:[- ](?:and[- ])?(?P<rest>{CARDINAL}))?")
+@_number("thousand in words", rf"(?P<n>{CARDINAL}) thousand(?:[- ](?:(?:and|&)[- ])?(?P<rest>{CARDINAL}))?")
 def _thousand(found: Found) -> str:
     return str(1000 * cardinal(found["n"]) + (cardinal(found["rest"]) if found["rest"] else 0))
 
