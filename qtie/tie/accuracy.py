@@ -74,7 +74,7 @@ def asks_for_none(row: Row) -> bool:
 
 
 def accuracy_by_kind(intents: Sequence[TemporalIntent], rows: Sequence[Row]) -> dict[str, Share]:
-    """The share of exact intervals with the right preference: of all rows, and of each kind, the most frequent first."""
+    """The share of exact intervals with the right preference: of all rows, and of each kind, frequent ones first."""
     right: dict[str, list[bool]] = {}
     for intent, row in zip(intents, rows, strict=True):
         right.setdefault(_kind(row), []).append(_is_right(intent, row))
@@ -100,7 +100,9 @@ def wrong_cases(intents: Sequence[TemporalIntent], rows: Sequence[Row]) -> list[
 
 
 def calibration_error(judged: Iterable[tuple[float, bool]], *, n_bins: int = 15) -> float:
-    """Expected calibration error in bins of equal size: Naeini et al. (2015), "Obtaining well calibrated probabilities".
+    """The expected calibration error, in bins of equal size.
+
+    Naeini et al. (2015), "Obtaining well calibrated probabilities using Bayesian binning".
 
     Args:
         judged: confidence, in [0, 1], and whether it was right.

@@ -148,7 +148,7 @@ _MONTH_PREFIX = r"jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
 )
 @_mask(
     "digits and letters",
-    rf"(?!(?:{_KEEP})(?!\w))(?!\d{{1,4}}(?:-?)(?:st|nd|rd|th|s|'s|bc|bce|ad|ce|yrs?|years?|months?|weeks?|days?|ish|present|now|today|onwards?|era)(?!\w))(?!\d{{1,2}}-?(?:{_MONTH_PREFIX}))(?!\d{{4}}t\d)(?<!\d[-:])\d+[-_]?[a-z]+[\w.]*(?<!\.)",
+    rf"(?!(?:{_KEEP})(?!\w))(?!\d{{1,4}}(?:-?)(?:st|nd|rd|th|s|'s|bc|bce|ad|ce|yrs?|years?|months?|weeks?|days?|ish|present|now|today|onwards?|era)(?!\w))(?!\d{{1,2}}-?(?:{_MONTH_PREFIX}))(?!\d{{4}}t\d|\d{{4}}-(?:q[1-4]|h[12])(?!\w))(?<!\d[-:])\d+[-_]?[a-z]+[\w.]*(?<!\.)",
 )
 def _code(found: Found) -> str | None:
     return None if re.fullmatch(rf"{_YEARS}-(?:present|era|now|style|today|onwards?|based)", found.match[0]) else MASK
