@@ -34,8 +34,14 @@ def _scored(name: str, extractor: IntentExtractor, path: Path) -> list[dict[str,
         record = json.loads(line)
         right["asks for a time" if record["intervals"] else "asks for none"].append(_is_right(extractor, record))
     return [
-        {"extractor": name, "set": path.stem, "queries": kind, "n": len(values), "right %": 100 * sum(values) / len(values)}
-        | dict(zip(("low", "high"), wilson(sum(values), len(values)), strict=True))
+        {"extractor": name, "set": path.stem, "queries": kind, "n": len(values)}
+        | dict(
+            zip(
+                ("right %", "low", "high"),
+                (100 * sum(values) / len(values), *wilson(sum(values), len(values))),
+                strict=True,
+            )
+        )
         for kind, values in sorted(right.items())
     ]
 

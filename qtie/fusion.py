@@ -42,7 +42,7 @@ def product_of_experts(
         ConfigError: a weight outside [0, 1].
 
     Example:
-        >>> product_of_experts(np.array([0.9, 0.6]), np.array([0.01, 1.0])).round(2)
+        >>> product_of_experts(np.array([0.9, 0.6]), np.array([0.01, 1.0]), temporal_weight=0.5).round(2)
         array([-2.36, -0.26])
     """
     _check_weight(temporal_weight)
@@ -71,7 +71,7 @@ def weighted_sum(semantic: Scores, temporal: Scores, *, temporal_weight: float =
         ConfigError: a weight outside [0, 1].
 
     Example:
-        >>> weighted_sum(np.array([0.9, 0.6]), np.array([0.01, 1.0])).round(3)
+        >>> weighted_sum(np.array([0.9, 0.6]), np.array([0.01, 1.0]), temporal_weight=0.5).round(3)
         array([0.455, 0.8  ])
     """
     _check_weight(temporal_weight)
@@ -101,7 +101,7 @@ def reciprocal_rank(
         ConfigError: a weight outside [0, 1].
 
     Example:
-        >>> reciprocal_rank(np.array([0.9, 0.6, 0.3]), np.array([0.01, 1.0, 1.0])).round(3)
+        >>> reciprocal_rank(np.array([0.9, 0.6, 0.3]), np.array([0.01, 1.0, 1.0]), temporal_weight=0.5).round(3)
         array([0.984, 0.992, 0.984])
     """
     _check_weight(temporal_weight)

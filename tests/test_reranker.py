@@ -281,7 +281,7 @@ class TestRanking:
         assert len(lines) == 5
 
     def test_explain_names_everything(self):
-        text = TemporalReranker(Stub("2019")).rank(QUERY, CANDIDATES).explain()
+        text = TemporalReranker(Stub("2019"), temporal_weight=0.5).rank(QUERY, CANDIDATES).explain()
         assert "prize [of 2019]" in text
         assert "asked: 2019-01-01/2019-12-31" in text
         assert "score = S_sem^0.5 · S_temp^0.5" in text

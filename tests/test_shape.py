@@ -14,12 +14,12 @@ import qtie
 ROOT = Path(qtie.__file__).parent
 LAYERS = [
     "errors", "interval", "allen", "intent", "tie", "defaults", "config", "document_time", "document", "corpus",
-    "inspection", "stated_dates", "facets", "focus_time", "time_columns", "kernels", "relation_kernel",
+    "inspection", "bare_years", "stated_dates", "facets", "focus_time", "time_columns", "kernels", "relation_kernel",
     "temporal_relevance", "normalization", "fusion", "ranking", "reranker", "retrieval", "evaluation", "demo", "cli",
 ]  # fmt: skip
 WITHIN_TIE = [
-    "timex", "operators", "cascade", "en", "values", "semantic_query", "grammar", "program", "labels", "dataset",
-    "network", "decoding", "model", "ensemble", "extractors", "training", "examples",
+    "timex", "operators", "cascade", "en", "values", "semantic_query", "grammar", "program", "labels", "decoding",
+    "model", "ensemble", "extractors", "examples", "network", "export", "accuracy", "dataset", "training",
 ]  # fmt: skip
 MODULES = sorted(ROOT.rglob("*.py"))
 
@@ -81,6 +81,5 @@ def test_no_print_and_no_hidden_clock(path: Path) -> None:
 
 def test_no_rule_knows_a_benchmark() -> None:
     for path in [*MODULES, *ROOT.rglob("*.toml"), *ROOT.glob("tie/en/*.jsonl")]:
-        assert not re.search(r"nobel|tdbench|laureate", path.read_text(encoding="utf-8"), re.IGNORECASE) or path.name in (
-            "datasets.py", "labels.py", "training.py", "examples.py",
-        ), path  # fmt: skip
+        if path.name not in ("datasets.py", "labels.py"):  # which read benchmarks, and rank nothing
+            assert not re.search(r"nobel|tdbench|laureate", path.read_text(encoding="utf-8"), re.IGNORECASE), path
