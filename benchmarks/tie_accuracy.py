@@ -25,12 +25,16 @@ from other_parsers import CONVERSIONS
 from report import REPOSITORY, parser, print_table, write_record
 
 from qtie.intent import TemporalIntent
+from qtie.interval import TimeInterval
 from qtie.tie.accuracy import Share, asks_for_none, calibration_error
 from qtie.tie.ensemble import Decision, EnsembleExtractor
 from qtie.tie.grammar import GrammarExtractor
+from qtie.tie.labels import label_from_sql, unstated_years
 from qtie.tie.model import WEIGHTS, ModelExtractor
 
 Row = dict[str, Any]
+TABLE_END = "2025-05-10"
+"""The day on which TDBench's tables end."""
 
 
 class Answer(NamedTuple):
@@ -66,7 +70,12 @@ def main() -> None:
         "conversions": CONVERSIONS,
         "sizes": {key: len(rows) for key, rows in sets.items()},
     }
-    data = [REPOSITORY / "benchmarks/data/intent_test.jsonl", arguments.synthetic / "test.jsonl", arguments.model]
+    data = [
+        REPOSITORY / "benchmarks/data/intent_test.jsonl",
+        arguments.synthetic / "test.jsonl",
+        arguments.data_dir / "tdbench" / "items.jsonl",
+        arguments.model,
+    ]
     write_record("tie_accuracy", record, arguments, data=[path for path in data if path.exists()])
 
 
@@ -82,7 +91,25 @@ def _sets(arguments: argparse.Namespace) -> dict[str, list[Row]]:
     sets = {"blind": _rows(REPOSITORY / "benchmarks/data/intent_test.jsonl")}
     if (arguments.synthetic / "test.jsonl").exists():
         sets["synthetic"] = _rows(arguments.synthetic / "test.jsonl")
+    if (arguments.data_dir / "tdbench" / "items.jsonl").exists():
+        sets["TDBench"] = _tdbench(arguments.data_dir / "tdbench" / "items.jsonl")
     return sets
+
+
+def _tdbench(path: Path) -> list[Row]:
+    """Each question that states the years its SQL uses, with the hull that the SQL asks for."""
+    rows = []
+    for item in _rows(path):
+        if not item["qtype"].startswith("basic_"):
+            continue
+        label = label_from_sql(item["sql"])
+        if label.day_pair is None or label.is_contradictory:
+            continue
+        for question in item["questions"]:
+            if not unstated_years(item["sql"], question):
+                gold = {"intervals": [str(label.day_pair)], "hull": True, "preference": label.preference}
+                rows.append({"query": question, "reference_date": TABLE_END, "kind": item["op"]} | gold)
+    return rows
 
 
 def _rows(path: Path) -> list[Row]:
@@ -144,6 +171,15 @@ def _is_exact(answer: Answer, row: Row) -> bool:
     return ([answer.hull] if row.get("hull") and answer.hull else answer.intervals) == expected
 
 
+def _is_near(answer: Answer, row: Row) -> bool:
+    """Whether each bound is at most a day from the gold one: SQL's strict comparisons say what English does not."""
+    if answer.hull is None:
+        return False
+    found, gold = TimeInterval.parse(answer.hull), TimeInterval.parse(row["intervals"][0])
+    pairs = ((found.start, gold.start), (found.end, gold.end))
+    return all(a == b or (a is not None and b is not None and abs(a - b) <= 1) for a, b in pairs)
+
+
 def _row(name: str, sets: dict[str, list[Row]], by_set: dict[str, list[Answer]]) -> dict[str, object]:
     row: dict[str, object] = {"system": name}
     judged: list[tuple[float | None, bool]] = []
@@ -152,6 +188,8 @@ def _row(name: str, sets: dict[str, list[Row]], by_set: dict[str, list[Answer]])
         judged += [(answer.confidence, _is_exact(answer, gold)) for answer, gold in pairs]
         asked = [_is_exact(answer, gold) for answer, gold in pairs if not asks_for_none(gold)]
         false = [answer.is_temporal for answer, gold in pairs if asks_for_none(gold)]
+        if key == "TDBench":
+            row["TDBench: both bounds within a day"] = str(Share.of([_is_near(answer, gold) for answer, gold in pairs]))
         row |= {f"{key}: both bounds": str(Share.of(asked)), f"{key}: false times": str(Share.of(false))}
         if any(gold.get("preference") for gold in rows) and name in ("grammar", "model", "ensemble"):
             row[f"{key}: preference"] = str(Share.of([a.preference == g.get("preference") for a, g in pairs]))

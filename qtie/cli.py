@@ -1,76 +1,119 @@
 """The command line: a pipe. Results alone go to stdout; an error is one line on stderr and exit status 2."""
 
 import json
+import math
 import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
-from typing import Any, TextIO, TypeVar
+from io import TextIOWrapper
+from typing import Any, NoReturn, TypeVar, get_args
 
 import click
 
-from qtie.config import Config
-from qtie.errors import ConfigError, DocumentError, QtieError
+from qtie.config import Config, MissingPolicy
+from qtie.errors import ConfigError, DocumentError, QtieError, QtieWarning
 from qtie.fusion import FUSIONS
 from qtie.interval import TimeInterval
 from qtie.kernels import KERNELS
 from qtie.normalization import NORMALIZATIONS
-from qtie.ranking import Ranking
 from qtie.reranker import TemporalReranker
 from qtie.tie.extractors import EXTRACTORS, make_extractor
 
 __all__ = ["main"]
 
 Command = TypeVar("Command", bound=Callable[..., None])
-_RETRIEVER_NAMES = ("bm25", "dense", "hybrid")
+Item = TypeVar("Item")
+_CONTROLS = dict.fromkeys({*range(32), *range(127, 160)} - {ord("\n")}, "\N{REPLACEMENT CHARACTER}")
+_CHOICES: dict[str, list[str]] = {
+    "fusion": list(FUSIONS),
+    "normalization": ["auto", *NORMALIZATIONS],
+    "kernel": list(KERNELS),
+    "missing": list(get_args(MissingPolicy)),
+    "retriever": ["bm25", "dense", "hybrid"],
+}
 
 
 class _Commands(click.Group):
-    """Commands whose `QtieError`s are one line on stderr and exit status 2."""
+    """Commands whose errors are one line on stderr and exit status 2."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if not args:  # click's way of showing the help
+                raise
+            _fail(ctx, error)
 
     def invoke(self, ctx: click.Context) -> Any:
-        warnings.showwarning = _show_warning
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
         try:
-            return super().invoke(ctx)
-        except QtieError as error:
-            click.echo(f"qtie: {' '.join(str(error).split())}", err=True)
-        except BrokenPipeError:  # the reader of our output has left
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(0)
-        except RecursionError:
-            click.echo("qtie: input is nested too deeply", err=True)
-        ctx.exit(2)
+            if sys.stdout is None:
+                raise ConfigError("standard output is closed")
+            with warnings.catch_warnings():
+                warnings.filterwarnings("default", category=QtieWarning)
+                warnings.showwarning = lambda message, *_, **__: _say(f"warning: {message}")
+                super().invoke(ctx)
+            sys.stdout.flush()
+        except (QtieError, click.ClickException) as error:
+            _fail(ctx, error)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        except OSError as error:  # of stdout: what is read and written by name raises a QtieError
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what waits in its buffer goes nowhere
+            if isinstance(error, BrokenPipeError):  # the reader of our output has left
+                ctx.exit(0)
+            _fail(ctx, error)
+        except (RecursionError, MemoryError):
+            _fail(ctx, ConfigError("the input is nested too deeply or too large"))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
 
 
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    click.echo(f"qtie: warning: {message}", err=True)
+def _fail(ctx: click.Context, error: Exception) -> NoReturn:
+    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    if isinstance(error, click.UsageError):
+        message += f" See {(error.ctx or ctx).command_path} --help"
+    _say(message)
+    ctx.exit(2)
 
 
-class _Day(click.ParamType[date]):
-    name = "YYYY-MM-DD"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        return value if isinstance(value, date) else _day(value)
-
-
-class _Interval(click.ParamType[TimeInterval]):
-    name = "EDTF"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> TimeInterval:
-        return value if isinstance(value, TimeInterval) else TimeInterval.parse(value)
+def _say(text: str) -> None:
+    """One line on stderr that no terminal takes for a command; the middle of a long one is left out."""
+    line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
+    click.echo("qtie: " + (line if len(line) <= 600 else f"{line[:300]} … {line[-300:]}"), err=True)
 
 
-def _day(value: object, where: str = "") -> date:
+def _parsed(parse: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A callback for an option or argument that `parse` reads; its errors name that one."""
+
+    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+        try:
+            return None if value is None else parse(value)
+        except QtieError as error:
+            raise click.BadParameter(f"{error}.", ctx, param) from error
+
+    return callback
+
+
+def _day(value: object) -> date:
     try:
         return date.fromisoformat(str(value))
     except ValueError:
-        raise ConfigError(f"{where}reference date must be YYYY-MM-DD, not {value!r}") from None
+        raise ConfigError(f"reference date must be YYYY-MM-DD, not {value!r}") from None
+
+
+def _words(words: str | Sequence[str]) -> str:
+    text = words if isinstance(words, str) else " ".join(words)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ConfigError("not UTF-8") from None
+    return text
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -88,46 +131,47 @@ def _options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return add
 
 
+_query = click.argument("query", callback=_parsed(_words))
+_settings = click.option("--config", "config_path", type=click.Path(), help="Settings; ./qtie.toml where there is one.")
+_today = click.option("--reference-date", callback=_parsed(_day), help="The day of asking, YYYY-MM-DD; today.")
 _reading = _options(
-    click.option("--reference-date", type=_Day(), help='The day of asking, what "last year" counts from; today.'),
-    click.option("--config", "config_path", type=click.Path(), help="Settings; ./qtie.toml where there is one."),
+    _today,
+    _settings,
     click.option("--extractor", type=click.Choice(list(EXTRACTORS)), help="What reads the query's time."),
 )
 _output = click.option("--json", "as_json", is_flag=True, help="One JSON record a line.")
 _ranking = _options(
     click.option("--temporal-weight", type=float, help="w in [0, 1]: 0 keeps the semantic order."),
-    click.option("--fusion", type=click.Choice(list(FUSIONS)), help="How the two scores become one."),
-    click.option("--normalization", type=click.Choice(["auto", *NORMALIZATIONS]), help="What the scores are."),
-    click.option("--kernel", type=click.Choice(list(KERNELS)), help="How well a time fits."),
-    click.option(
-        "--missing", type=click.Choice(["neutral", "penalize", "drop", "estimate"]), help="Undated documents."
-    ),
+    click.option("--fusion", type=click.Choice(_CHOICES["fusion"]), help="How the two scores become one."),
+    click.option("--normalization", type=click.Choice(_CHOICES["normalization"]), help="What the scores are."),
+    click.option("--kernel", type=click.Choice(_CHOICES["kernel"]), help="How well a time fits."),
+    click.option("--missing", type=click.Choice(_CHOICES["missing"]), help="What becomes of undated documents."),
     click.option("--strict", is_flag=True, help="Remove documents outside the asked time."),
-    click.option("--interval", type=_Interval(), help="Days to ask for besides the query's own, such as 2019/2020."),
+    click.option("--interval", callback=_parsed(TimeInterval.parse), help="Days asked for as well, such as 2019/2020."),
     click.option("--explain", is_flag=True, help="Say why each document stands where it does."),
 )
 _retrieval = _options(
-    click.option("--retriever", type=click.Choice(_RETRIEVER_NAMES), help="How the topic is scored; bm25."),
+    click.option("--retriever", type=click.Choice(_CHOICES["retriever"]), help="How the topic is scored; bm25."),
     click.option("--encoder", help="Encoder of dense and hybrid: minilm, a folder or a model's name."),
 )
 
 
 @main.command()
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1, required=True, callback=_parsed(_words))
 @_reading
 @_output
 @click.option("--explain", is_flag=True, help="Every constraint with its words, rule and readings.")
-def intent(query: Sequence[str], as_json: bool, explain: bool, reference_date: date | None, **reading: Any) -> None:
+def intent(query: str, as_json: bool, explain: bool, reference_date: date | None, **reading: Any) -> None:
     """The time that QUERY asks for; `-` reads queries from stdin, one a line, plain or as JSON with `query`."""
     _, extractor = _setup(**reading)
     today = reference_date or date.today()
-    if list(query) == ["-"]:
-        for where, fields in _query_lines(sys.stdin.buffer):
-            day = _day(fields["reference_date"], f"{where}: ") if fields.get("reference_date") else today
-            found = extractor.extract(fields["query"], reference_date=day)
-            _write_json({**fields, **found.to_dict()})
+    if query == "-":
+        from qtie.evaluation.datasets import read_query_lines
+
+        for fields, day in read_query_lines("-"):
+            _write_json({**fields, **extractor.extract(fields["query"], reference_date=day or today).to_dict()})
         return
-    found = extractor.extract(" ".join(query), reference_date=today)
+    found = extractor.extract(query, reference_date=today)
     if as_json:
         _write_json(found.to_dict())
         return
@@ -142,9 +186,9 @@ def intent(query: Sequence[str], as_json: bool, explain: bool, reference_date: d
 
 
 @main.command()
-@click.argument("query")
+@_query
 @click.argument("candidates", type=click.Path(allow_dash=True))
-@click.option("-k", type=int, help="How many to return; all.")
+@click.option("-k", type=click.IntRange(min=1), help="How many to return; all.")
 @_reading
 @_ranking
 @_output
@@ -153,14 +197,18 @@ def rerank(query: str, candidates: str, k: int | None, as_json: bool, explain: b
     from qtie.corpus import read_corpus
 
     reranker, config, asked = _reranker(options)
-    documents = list(read_corpus(candidates, config=config))
-    _write_ranking(reranker.rank(query, documents, k=k, **asked), as_json=as_json, explain=explain)
+    documents = list(_progress(read_corpus(candidates, config=config), label="reading"))
+    without = [document.doc_id for document in documents if document.score is None]
+    if without and len(without) < len(documents):
+        raise DocumentError(f"{candidates}: document {without[0]!r}: field 'score': missing, while others have one")
+    ranking = reranker.rank(query, documents, k=k, **asked)
+    _write(ranking.to_dicts(), ranking.explain if explain else ranking.__str__, as_json=as_json)
 
 
 @main.command()
-@click.argument("query")
+@_query
 @click.argument("corpus", type=click.Path(allow_dash=True))
-@click.option("-k", type=int, default=10, show_default=True, help="How many documents to return.")
+@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many documents to return.")
 @_reading
 @_ranking
 @_retrieval
@@ -168,15 +216,16 @@ def rerank(query: str, candidates: str, k: int | None, as_json: bool, explain: b
 def search(query: str, corpus: str, k: int, as_json: bool, explain: bool, **options: Any) -> None:
     """Search CORPUS (JSONL, CSV, or a folder of Markdown and text files) for QUERY, by topic and time."""
     searcher, asked = _searcher(corpus, options)
-    _write_ranking(searcher.search(query, k=k, **asked), as_json=as_json, explain=explain)
+    ranking = searcher.search(query, k=k, **asked)
+    _write(ranking.to_dicts(), ranking.explain if explain else ranking.__str__, as_json=as_json)
 
 
 @main.command()
 @click.argument("corpus", type=click.Path(allow_dash=True))
 @click.argument("queries", type=click.Path(allow_dash=True))
-@click.option("-k", type=int, default=100, show_default=True, help="How many documents a query gets.")
+@click.option("-k", type=click.IntRange(min=1), default=100, show_default=True, help="How many documents a query gets.")
 @click.option("--out", default="-", show_default=True, help="The run's file.")
-@click.option("--tag", default="qtie", show_default=True, help="The run's name.")
+@click.option("--tag", default="qtie", show_default=True, callback=_parsed(_words), help="The run's name.")
 @click.option("--ignore-time", is_flag=True, help="The retriever alone, as a baseline.")
 @_reading
 @_ranking
@@ -184,14 +233,19 @@ def search(query: str, corpus: str, k: int, as_json: bool, explain: bool, **opti
 def run(corpus: str, queries: str, k: int, out: str, tag: str, ignore_time: bool, **options: Any) -> None:
     """A TREC run of QUERIES (`_id`, `text`) over CORPUS, both as in a BEIR folder."""
     from qtie.evaluation.datasets import read_queries
-    from qtie.evaluation.trec import write_run
+    from qtie.evaluation.trec import check_ids, check_writable, write_run
     from qtie.intent import TemporalIntent
 
     options.pop("explain")
-    asked = list(read_queries(queries))
-    searcher, given = _searcher(corpus, options)
-    if given["interval"] is not None:
+    if options["interval"] is not None:
         raise ConfigError("--interval goes with search and rerank, not with run")
+    _check_stdin(corpus, queries)
+    check_writable(out)
+    check_ids([tag], "tag")
+    asked = list(read_queries(queries))
+    check_ids([query.query_id for query in asked], f"{queries}: _id")
+    searcher, given = _searcher(corpus, options)
+    check_ids([document.doc_id for document in searcher.documents], f"{corpus}: _id")
     days = {query.query_id: query.reference_date or given["reference_date"] for query in asked}
     plain = {query.query_id: TemporalIntent(query=query.text) for query in asked} if ignore_time else None
     texts = {query.query_id: query.text for query in asked}
@@ -219,21 +273,24 @@ def evaluate(
     from qtie.evaluation.measures import evaluate as measured
     from qtie.evaluation.trec import read_qrels, read_run
 
+    _check_stdin(qrels, run_path)
     config, extractor = _setup(**reading)
+    today = reference_date or date.today()
     intents = queries and {
-        query.query_id: extractor.extract(query.text, reference_date=query.reference_date or reference_date)
+        query.query_id: extractor.extract(query.text, reference_date=query.reference_date or today)
         for query in read_queries(queries)
     }
     result = measured(
         read_qrels(qrels),
         read_run(run_path),
         measures or ("P@1", "nDCG@10"),
-        documents=list(read_corpus(corpus, config=config)) if corpus else None,
+        documents=list(_progress(read_corpus(corpus, config=config), label="reading")) if corpus else None,
         intents=intents or None,
         baseline=read_run(baseline) if baseline else None,
     )
     if as_json:
-        _write_json({"measures": result.means, **({"per_query": result.per_query} if per_query else {})})
+        means = {name: None if math.isnan(value) else value for name, value in result.means.items()}
+        _write_json({"measures": means, **({"per_query": result.per_query} if per_query else {})})
         return
     if per_query:
         for name, values in result.per_query.items():
@@ -245,39 +302,55 @@ def evaluate(
 
 @main.command()
 @click.argument("corpus", type=click.Path(allow_dash=True))
-@click.option("--reference-date", type=_Day(), help="Later dates are reported as future ones; today.")
-@click.option("--config", "config_path", type=click.Path(), help="Settings; ./qtie.toml where there is one.")
+@_today
+@_settings
 @_output
 def inspect(corpus: str, reference_date: date | None, config_path: str | None, as_json: bool) -> None:
     """How CORPUS is dated: share, keys, formats, suspicious values."""
     from qtie.corpus import read_records
-    from qtie.inspection import inspect_corpus
+    from qtie.inspection import CorpusTally
 
-    records = (record.fields for record in read_records(corpus))
-    report = inspect_corpus(records, config=Config.load(config_path), reference_date=reference_date or date.today())
-    if as_json:
-        _write_json(report.to_dict())
-    else:
-        click.echo(str(report))
+    tally = CorpusTally(config=_load(config_path), reference_date=reference_date or date.today())
+    for where, fields in _progress(read_records(corpus), label="reading"):
+        try:
+            tally.add(fields)
+        except DocumentError as error:
+            raise DocumentError(f"{where}: {error}") from error
+    report = tally.report()
+    _write([report.to_dict()], report.__str__, as_json=as_json)
 
 
 @main.command()
-@click.option("-k", type=int, default=3, show_default=True, help="How many documents to show a query.")
+@click.option("-k", type=click.IntRange(min=1), default=3, show_default=True, help="How many documents to show.")
 @_output
 def demo(k: int, as_json: bool) -> None:
     """Search the sample corpus that comes with the package, before and after."""
     from qtie.demo import run_demo
 
     report = run_demo(k=k)
-    if as_json:
-        _write_json(report.to_dict())
-    else:
-        click.echo(str(report))
+    _write([report.to_dict()], report.__str__, as_json=as_json)
+
+
+def _load(config_path: str | None) -> Config:
+    """The settings, with the names in them checked."""
+    config = Config.load(config_path)
+    for section, named in (("ranking", config.ranking), ("retrieval", config.retrieval)):
+        for key, choices in _CHOICES.items():
+            value = getattr(named, key, None)
+            if value is not None and value not in choices:
+                choice = f"{key} must be one of {', '.join(choices)}, not {value!r}"
+                raise ConfigError(f"{config_path or 'qtie.toml'}: [{section}] {choice}")
+    return config
 
 
 def _setup(config_path: str | None, extractor: str | None) -> tuple[Config, Any]:
-    config = Config.load(config_path)
+    config = _load(config_path)
     return config, make_extractor(extractor, config.intent)
+
+
+def _check_stdin(*sources: str) -> None:
+    if sources.count("-") > 1:
+        raise ConfigError("standard input can be read once only: give - for one file")
 
 
 def _reranker(options: dict[str, Any]) -> tuple[TemporalReranker, Config, dict[str, Any]]:
@@ -300,61 +373,31 @@ def _searcher(corpus: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]
     from qtie.retrieval.search import TemporalSearcher
 
     reranker, config, asked = _reranker(options)
-    documents = list(_progress(read_corpus(corpus, config=config), label="reading"))
     name = options["retriever"] or config.retrieval.retriever or "bm25"
     encoder = None if name == "bm25" else load_encoder(options["encoder"] or config.retrieval.encoder or "minilm")
-    weight = config.retrieval.dense_weight
-    retriever = make_retriever(
-        name, documents, encoder=encoder, dense_weight=DENSE_WEIGHT if weight is None else weight
-    )
+    weight = DENSE_WEIGHT if config.retrieval.dense_weight is None else config.retrieval.dense_weight
+    documents = list(_progress(read_corpus(corpus, config=config), label="reading"))
+    retriever = make_retriever(name, documents, encoder=encoder, dense_weight=weight)
     return TemporalSearcher(documents, retriever, reranker=reranker), asked
 
 
-def _query_lines(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The queries of stdin with where each stands; blank lines are passed over."""
-    for number, raw in enumerate(lines, start=1):
-        where = f"stdin, line {number}"
-        try:
-            text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
-        except UnicodeDecodeError as error:
-            raise DocumentError(f"{where}: not UTF-8: {error.reason}") from None
-        if not text.strip():
-            continue
-        yield where, _query_record(text, where)
+def _write_json(record: Mapping[str, Any]) -> None:
+    click.echo(json.dumps(record, ensure_ascii=False))
 
 
-def _query_record(text: str, where: str) -> dict[str, Any]:
-    if not text.lstrip().startswith("{"):
-        return {"query": text.strip()}
-    try:
-        record = json.loads(text)
-    except ValueError as error:
-        raise DocumentError(f"{where}: broken JSON: {error}") from None
-    if not isinstance(record, Mapping) or not isinstance(record.get("query"), str):
-        raise DocumentError(f"{where}: field 'query': expected a text")
-    return dict(record)
-
-
-def _write_json(record: Mapping[str, Any], stream: TextIO | None = None) -> None:
-    click.echo(json.dumps(record, ensure_ascii=False), file=stream)
-
-
-def _write_ranking(ranking: Ranking, *, as_json: bool, explain: bool) -> None:
-    if as_json:
-        for record in ranking.to_dicts():
-            _write_json(record)
-    else:
-        click.echo(ranking.explain() if explain else str(ranking))
-
-
-Item = TypeVar("Item")
+def _write(records: Iterable[Mapping[str, Any]], text: Callable[[], str], *, as_json: bool) -> None:
+    """The records as JSON lines, or the text without the characters that a terminal would take for commands."""
+    if not as_json:
+        click.echo(text().translate(_CONTROLS))
+        return
+    for record in records:
+        _write_json(record)
 
 
 def _progress(items: Iterable[Item], *, label: str, total: int | None = None) -> Iterator[Item]:
     """The items, with a progress bar on stderr where that is a terminal."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
-    bar = click.progressbar(items, length=total, label=label, file=sys.stderr) if total else nullcontext(items)
-    with bar as shown:
+    with click.progressbar(items, length=total, label=label, file=sys.stderr, show_pos=total is None) as shown:
         yield from shown

@@ -146,11 +146,11 @@ class Config:
             ConfigError: the file cannot be read, or says what makes no sense; names file and key.
         """
         file = Path("qtie.toml") if path is None else Path(path)
-        if path is None and not file.is_file():
-            return cls()
         try:
             text = file.read_text("utf-8-sig")
         except (OSError, ValueError) as error:  # ValueError: not UTF-8
+            if path is None and isinstance(error, FileNotFoundError):
+                return cls()
             raise ConfigError(f"{file}: cannot be read: {error}") from error
         return cls.parse(text, source=str(file))
 

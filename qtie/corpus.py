@@ -16,7 +16,7 @@ from qtie.config import Config
 from qtie.document import Document, DocumentTime
 from qtie.errors import DocumentError
 
-__all__ = ["CorpusRecord", "read_corpus", "read_records"]
+__all__ = ["CorpusRecord", "read_corpus", "read_lines", "read_records"]
 
 _DEFAULT = Config()
 
@@ -71,20 +71,46 @@ def read_records(source: Path | str) -> Iterator[CorpusRecord]:
     Raises:
         DocumentError: the source cannot be read, is empty, or is broken; names file and line.
     """
-    path, name = Path(source), "<stdin>" if str(source) == "-" else str(source)
+    path, name = Path(source), _name(source)
+    with _errors_at(name):
+        is_folder = name != _STDIN and path.is_dir()
     empty = True
-    for record in _read_notes(path) if name != "<stdin>" and path.is_dir() else _read_file(path, name):
+    for record in _read_notes(path) if is_folder else _read_file(path, name):
         empty = False
         yield record
     if empty:
         raise DocumentError(f"{name}: no documents in it")
 
 
+def read_lines(source: Path | str) -> Iterator[tuple[str, str]]:
+    """Each line of a file or of `-` (stdin) with its place, for messages; its line break is kept.
+
+    Read are UTF-8, with or without a byte order mark, and gzip for names that end in `.gz`.
+
+    Raises:
+        DocumentError: the source cannot be read; names file and line.
+    """
+    path, name = Path(source), _name(source)
+    with _errors_at(name), _open(path, name) as file:
+        for number, line in enumerate(file, 1):
+            where = f"{name}, line {number}"
+            yield where, _decode(line, where, encoding="utf-8-sig" if number == 1 else "utf-8")
+
+
+_STDIN = "<stdin>"
+
+
+def _name(source: Path | str) -> str:
+    if not str(source):
+        raise DocumentError("the name of the file is empty")
+    return _STDIN if str(source) == "-" else str(source)
+
+
 def _read_file(path: Path, name: str) -> Iterator[CorpusRecord]:
-    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    suffix = (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
     if suffix not in _FORMATS:
         raise DocumentError(f"{name}: unknown kind of file; expected {', '.join(filter(None, _FORMATS))} or a folder")
-    return _FORMATS[suffix](_lines(path, name), name)
+    return _FORMATS[suffix](read_lines("-" if name == _STDIN else path), name)
 
 
 _Lines = Iterator[tuple[str, str]]
@@ -139,6 +165,8 @@ def _read_notes(folder: Path) -> Iterator[CorpusRecord]:
         if path.suffix.lower() in (".md", ".markdown", ".txt") and not any(part[0] == "." for part in inner.parts):
             where = str(path)
             with _errors_at(where):
+                if not path.is_file():  # a folder of that name; a pipe, which would be waited for
+                    continue
                 text = _decode(path.read_bytes(), where, encoding="utf-8-sig")
             front, text = _front_matter(text, where)
             has_id = any(front.get(key) for key in ("_id", "doc_id", "id"))
@@ -158,6 +186,8 @@ def _front_matter(text: str, where: str) -> tuple[dict[str, Any], str]:
     import yaml
 
     try:
+        if "*" in match[1] and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(match[1])):
+            raise ValueError("aliases (*name) are not read")  # a few lines of them unfold to gigabytes
         # BaseLoader leaves every scalar a string: `title: 1984` is a title, and `date: 2019-02-30` is only a bad date.
         fields = yaml.load(match[1], Loader=yaml.BaseLoader)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
@@ -205,18 +235,12 @@ def _check_characters(value: object, where: str) -> None:
             raise DocumentError(f"{where}: holds half a surrogate pair, which is no character") from None
 
 
-def _lines(path: Path, name: str) -> _Lines:
-    """Each line and its place, decoded, its line break kept."""
-    with _errors_at(name), _open(path, name) as file:
-        for number, line in enumerate(file, 1):
-            where = f"{name}, line {number}"
-            yield where, _decode(line, where, encoding="utf-8-sig" if number == 1 else "utf-8")
-
-
 def _open(path: Path, name: str) -> AbstractContextManager[Iterable[bytes]]:
-    if name == "<stdin>":
-        return nullcontext(sys.stdin.buffer)
-    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+    if name != _STDIN:
+        return gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")
+    if sys.stdin is None:
+        raise DocumentError(f"{name}: is closed")
+    return nullcontext(sys.stdin.buffer)
 
 
 def _decode(raw: bytes, where: str, *, encoding: str) -> str:

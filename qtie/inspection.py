@@ -14,7 +14,7 @@ from qtie.document_time import DocumentTime, parse_bounds, read_time
 from qtie.errors import DocumentError, IntervalError
 from qtie.interval import TimeInterval
 
-__all__ = ["CorpusReport", "KeyReport", "SuspiciousValues", "inspect_corpus"]
+__all__ = ["CorpusReport", "CorpusTally", "KeyReport", "SuspiciousValues", "inspect_corpus"]
 
 _DEFAULT = Config()
 _N_EXAMPLES = 3
@@ -132,16 +132,21 @@ def inspect_corpus(
         suspicious              key   values  examples
         1970-01-01 or 0         date  1       b: 0
     """
-    tally = _Tally(config, reference_date)
+    tally = CorpusTally(config=config, reference_date=reference_date)
     for record in records:
         tally.add(record)
     return tally.report()
 
 
-class _Tally:
-    """Counts over the records seen so far."""
+class CorpusTally:
+    """What `inspect_corpus` counts, one record at a time.
 
-    def __init__(self, config: Config, reference_date: date | None) -> None:
+    Args:
+        config: its time keys, facet keys and time zone are used.
+        reference_date: the last day that is not in the future; None leaves that check out.
+    """
+
+    def __init__(self, *, config: Config = _DEFAULT, reference_date: date | None = None) -> None:
         self.config = config
         self.today = None if reference_date is None else TimeInterval.from_dates(reference_date, reference_date).end
         self.bounds = tuple(chain.from_iterable(chain.from_iterable(VALIDITY_KEYS)))
@@ -154,8 +159,14 @@ class _Tally:
         self.examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
 
     def add(self, record: Mapping[str, Any]) -> None:
+        """Counts one more record.
+
+        Raises:
+            DocumentError: its `metadata` or `times` is no object; names document and field.
+        """
         self.n_documents += 1
-        doc_id = next((str(record[key]) for key in ("_id", "doc_id", "id") if key in record), f"#{self.n_documents}")
+        ids = (record[key] for key in ("_id", "doc_id", "id") if record.get(key) is not None)
+        doc_id = f"{next(ids, f'#{self.n_documents}')!s:.80}"
         try:
             times, problems = read_times(record, config=self.config)
         except DocumentError as error:
@@ -174,7 +185,7 @@ class _Tally:
                     self._add_value(key, item, doc_id)
 
     def _add_value(self, key: str, value: object, doc_id: str) -> None:
-        example = f"{doc_id}: {value if isinstance(value, int) else short_repr(value)}"
+        example = f"{doc_id}: {short_repr(value)}"
         format, time, reason = self._read(key, value)
         self.formats[key][format] += 1
         if key in self.used or key.startswith("times."):
@@ -204,6 +215,7 @@ class _Tally:
             self.examples[reason, key].append(example)
 
     def report(self) -> CorpusReport:
+        """What has been found so far."""
         keys = [
             KeyReport(key=key, used=key in self.used or key.startswith("times."), formats=_by_count(formats))
             for key, formats in self.formats.items()

@@ -1,6 +1,5 @@
 """Data sets for retrieval: documents, queries and judgements in one record, from folders as BEIR lays them out."""
 
-import gzip
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from qtie.config import Config
-from qtie.corpus import read_corpus
+from qtie.corpus import read_corpus, read_lines
 from qtie.document import Document
 from qtie.document_time import parse_bounds
-from qtie.errors import EvaluationError, IntervalError
+from qtie.errors import DocumentError, EvaluationError, IntervalError
 from qtie.evaluation.trec import Qrels, read_qrels
 
-__all__ = ["Dataset", "Query", "load_beir", "load_sample", "load_tdbench", "read_queries"]
+__all__ = ["Dataset", "Query", "load_beir", "load_sample", "load_tdbench", "read_queries", "read_query_lines"]
 
 _DEFAULT = Config()
 
@@ -112,28 +111,59 @@ def load_tdbench(folder: str | Path) -> Dataset:
 def read_queries(path: str | Path) -> Iterator[Query]:
     """The queries in JSON lines: `_id` or `query_id`, `text` or `query`, optionally `metadata`.
 
-    Other fields count as metadata, which may hold a `reference_date`.
+    Other fields count as metadata, which may hold a `reference_date`. Reads standard input for `-`.
 
     Raises:
-        EvaluationError: the file cannot be read or has a bad line; the message names line and field.
+        EvaluationError: the file cannot be read, is empty or has a bad line; the message names line and field.
     """
-    for where, record in _json_lines(Path(path)):
+    seen: dict[str, str] = {}
+    for where, record in _json_lines(path):
         query_id = record.get("_id", record.get("query_id"))
         text = record.get("text", record.get("query"))
-        if query_id is None or not str(query_id):
+        if query_id is None or query_id == "":
             raise EvaluationError(f"{where}: no _id (or query_id)")
+        if not isinstance(query_id, str | int) or isinstance(query_id, bool):
+            raise EvaluationError(f"{where}: _id must be a text or a whole number, not {query_id!r}")
+        if str(query_id) in seen:
+            raise EvaluationError(f"{where}: _id {str(query_id)!r} stands already in {seen[str(query_id)]}")
+        seen[str(query_id)] = where
         if not isinstance(text, str):
             raise EvaluationError(f"{where}: no text (or query)")
         metadata = record.get("metadata") or {}
         if not isinstance(metadata, dict):
             raise EvaluationError(f"{where}: metadata must be an object")
         metadata |= {key: value for key, value in record.items() if key not in _QUERY_KEYS}
-        day = metadata.get("reference_date")
-        try:
-            reference_date = None if day is None else date.fromisoformat(day)
-        except (TypeError, ValueError):
-            raise EvaluationError(f"{where}: reference_date must be YYYY-MM-DD, not {day!r}") from None
+        reference_date = _reference_date(metadata, where)
         yield Query(query_id=str(query_id), text=text, reference_date=reference_date, metadata=metadata)
+    if not seen:
+        raise EvaluationError(f"{path}: no queries in it")
+
+
+def read_query_lines(path: str | Path) -> Iterator[tuple[dict[str, Any], date | None]]:
+    """Queries one a line, plain or as JSON with `query`, optionally `reference_date`, and any other keys.
+
+    Gives each line's fields, and its reference date if it has one; blank lines are passed over.
+
+    Raises:
+        EvaluationError: as `read_queries`.
+    """
+    try:
+        for where, line in read_lines(path):
+            if line.strip():
+                fields = _json_object(line, where) if line.lstrip().startswith("{") else {"query": line.strip()}
+                if not isinstance(fields.get("query"), str):
+                    raise EvaluationError(f"{where}: field 'query': expected a text")
+                yield fields, _reference_date(fields, where)
+    except DocumentError as error:
+        raise EvaluationError(f"cannot be read: {error}") from None
+
+
+def _reference_date(fields: Mapping[str, Any], where: str) -> date | None:
+    day = fields.get("reference_date")
+    try:
+        return None if day is None else date.fromisoformat(day)
+    except (TypeError, ValueError):
+        raise EvaluationError(f"{where}: reference_date must be YYYY-MM-DD, not {day!r}") from None
 
 
 _QUERY_KEYS = ("_id", "query_id", "text", "query", "metadata")
@@ -149,21 +179,25 @@ def _row(record: Mapping[str, Any], where: str) -> Document:
         raise EvaluationError(f"{where}: not a row with id, start, end and fields: {error}") from None
 
 
-def _json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def _json_lines(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each object with the file and line it stands in, blank lines left out."""
     try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                if not line.strip():
-                    continue
-                record = json.loads(line)
-                if not isinstance(record, dict):
-                    raise EvaluationError(f"{path}, line {number}: expected a JSON object")
-                yield f"{path}, line {number}", record
-    except json.JSONDecodeError as error:
-        raise EvaluationError(f"{path}, line {number}: not JSON: {error}") from None
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read: {error}") from None
+        for where, line in read_lines(path):
+            if line.strip():
+                yield where, _json_object(line, where)
+    except DocumentError as error:
+        raise EvaluationError(f"cannot be read: {error}") from None
+
+
+def _json_object(line: str, where: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+        json.dumps(record, ensure_ascii=False, allow_nan=False).encode()  # half a surrogate pair, NaN
+    except (ValueError, RecursionError) as error:
+        raise EvaluationError(f"{where}: not JSON: {error}") from None
+    if not isinstance(record, dict):
+        raise EvaluationError(f"{where}: expected a JSON object")
+    return record
 
 
 def _unique(ids: list[str], name: str) -> set[str]:

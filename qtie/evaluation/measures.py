@@ -20,7 +20,11 @@ __all__ = ["Evaluation", "check_run", "evaluate", "harm", "violation_at_k"]
 Intents = Mapping[str, TemporalIntent]
 """The time that each query asks for, by query_id."""
 
-_VIOLATION = re.compile(r"violation@([1-9]\d*)")
+_IR_MEASURES_ERRORS = (  # its own, those of Python's parser, which reads the name, and those of the programs it starts
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, NameError, OSError, RuntimeError),
+    *(SubprocessError, TypeError, ValueError),
+)
+_VIOLATION = re.compile(r"violation@([1-9]\d{0,8})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,16 +169,18 @@ def check_run(qrels: Qrels, run: Run) -> None:
 
 def _ir_measure(qrels: Qrels, run: Run, name: str) -> dict[str, float]:
     library = require("ir_measures", extra="eval")
-    judgements = {query_id: dict(judged) for query_id, judged in qrels.items()}
-    rankings = {query_id: dict(scores) for query_id, scores in run.items() if scores}
+    numbers = {query_id: str(number) for number, query_id in enumerate(qrels, start=1)}  # gdeval takes no other ids
+    query_ids = {number: query_id for query_id, number in numbers.items()}
+    judgements = {numbers[query_id]: dict(judged) for query_id, judged in qrels.items()}
+    rankings = {numbers[query_id]: dict(scores) for query_id, scores in run.items() if scores}
     values = dict.fromkeys(qrels, 0.0)
     try:
         measure = library.parse_measure(name)
         if measure.params.get("cutoff") == 0:  # trec_eval would end the process
             raise ValueError("there is no rank 0")
         metrics = library.iter_calc([measure], judgements, rankings) if rankings else ()
-        values.update((metric.query_id, float(metric.value)) for metric in metrics)
-    except (AssertionError, AttributeError, LookupError, NameError, SubprocessError, TypeError, ValueError) as error:
+        values.update((query_ids[metric.query_id], float(metric.value)) for metric in metrics)
+    except _IR_MEASURES_ERRORS as error:
         reason = str(error).partition("\n")[0]
         raise EvaluationError(f"cannot measure {name!r}: {reason}; write such as P@1, R@5, RR, nDCG@10") from error
     return values

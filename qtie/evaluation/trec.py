@@ -3,15 +3,18 @@
 import gzip
 import math
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from secrets import token_hex
 
 import numpy as np
 
 from qtie.errors import EvaluationError
 
-__all__ = ["Qrels", "Run", "read_qrels", "read_run", "write_qrels", "write_run"]
+__all__ = ["Qrels", "Run", "check_ids", "check_writable", "read_qrels", "read_run", "write_qrels", "write_run"]
 
 Qrels = Mapping[str, Mapping[str, int]]
 """Relevance by query_id and doc_id."""
@@ -105,6 +108,35 @@ def write_qrels(qrels: Qrels, path: str | Path) -> None:
     _write(path, lines)
 
 
+def check_ids(ids: Iterable[str], name: str) -> None:
+    """Refuses ids that a TREC file cannot hold, before the work on them.
+
+    Raises:
+        EvaluationError: an id is empty, or has white space or a NUL byte.
+    """
+    for each in ids:
+        _id(each, name)
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuses a path that cannot be written to, before the work on what is to be written.
+
+    Raises:
+        EvaluationError: its folder is missing or closed to us, or it is a folder itself.
+    """
+    if str(path) == "-":
+        return
+    try:
+        target, temporary = _places(path)
+        place = target if target == temporary else target.parent
+        reason = "is a folder" if target.is_dir() else "" if place.exists() else f"no folder {place}"
+        reason = reason or ("" if os.access(place, os.W_OK) else "permission denied")
+    except (OSError, ValueError) as error:
+        reason = str(error)
+    if reason:
+        raise EvaluationError(f"{path}: cannot be written: {reason}")
+
+
 def _ordered(scores: Mapping[str, float]) -> dict[str, float]:
     return dict(sorted(scores.items(), key=lambda item: -item[1]))
 
@@ -131,27 +163,31 @@ def _score(value: str | float, where: str) -> float:
 
 
 def _id(text: str, name: str) -> str:
-    if not text or text.split() != [text]:
+    if text.split() != [text] or "\0" in text:
         raise EvaluationError(f"{name} must be one word in a TREC file, not {text!r}")
     return text
 
 
 def _is_int(text: str) -> bool:
-    return text.strip().removeprefix("-").isdecimal()
+    return re.fullmatch(r"\s*-?\d{1,9}\s*", text) is not None  # more would not fit into trec_eval's 32 bits
 
 
 def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """The file's lines with their numbers, blank ones left out."""
     try:
         if str(path) == "-":
+            if sys.stdin is None:
+                raise OSError("standard input is closed")
             text = sys.stdin.read()
         elif str(path).endswith(".gz"):
             text = gzip.decompress(Path(path).read_bytes()).decode("utf-8-sig")
         else:
             text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         raise EvaluationError(f"{path}: cannot be read: {error}") from None
     for number, line in enumerate(text.split("\n"), start=1):
+        if "\0" in line:  # trec_eval would end an id there
+            raise EvaluationError(f"{path}, line {number}: holds a NUL byte")
         if line.strip():
             yield number, line.rstrip("\r")
 
@@ -160,17 +196,23 @@ def _write(path: str | Path, lines: list[str]) -> None:
     if str(path) == "-":
         sys.stdout.writelines(lines)
         return
-    target = Path(path)
-    if target.exists() and not target.is_file():  # a pipe or /dev/null must not be replaced by a file
-        temporary = target
-    else:
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(lines)
-        if temporary != target:
-            temporary.replace(target)
-    except OSError as error:
-        if temporary != target:
-            temporary.unlink(missing_ok=True)
+        target, temporary = _places(path)
+        try:
+            with temporary.open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(lines)
+            if temporary != target:
+                temporary.replace(target)
+        finally:
+            if temporary != target:
+                temporary.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:  # ValueError: half a surrogate pair
         raise EvaluationError(f"{path}: cannot be written: {error}") from None
+
+
+def _places(path: str | Path) -> tuple[Path, Path]:
+    """The file to write, and what to write before it takes that one's place; a pipe or /dev/null is never replaced."""
+    target = Path(os.path.realpath(path))
+    if not str(path) or (target.exists() and not target.is_file()):
+        return target, target
+    return target, target.with_name(f".{token_hex(8)}.tmp")

@@ -34,7 +34,7 @@ _ENDS = np.cumsum([len(labels) for labels in HEADS.values()]).tolist()
 N_LOGITS: int = _ENDS[-1]
 """Columns in all."""
 _COLUMNS = {name: slice(end - len(HEADS[name]), end) for name, end in zip(HEADS, _ENDS, strict=True)}
-_NONE, _OPERAND, _FROM, _TO = map(HEADS["operator"].index, ("none", "operand", "from", "to"))
+_NONE, _OPERAND, _FROM, _TO, _AS_OF = map(HEADS["operator"].index, ("none", "operand", "from", "to", "as of"))
 _NO_ROLE = HEADS["role"].index("none")
 _WITH_OPERAND = frozenset(range(1, 8))
 """The roles that need a value beside the duration; `program` lists them first."""
@@ -90,7 +90,8 @@ def decode(encoded: Encoded, logits: Floats, calibration: Calibration) -> Progra
     """The likeliest well-formed program.
 
     In one, each duration that counts from a value has one, each operand has its duration, the lower bound of a
-    range is followed by its upper bound, and "earliest" stands only beside a time.
+    range is followed by its upper bound, and a preference has words of its own ("as of" is enough for the latest),
+    "earliest" beside a time.
 
     Args:
         logits: shape (n_pieces, N_LOGITS), any finite numbers.
@@ -115,12 +116,15 @@ def decode(encoded: Encoded, logits: Floats, calibration: Calibration) -> Progra
                 phrase=_phrase(encoded, at, tags),
             )
         )
+    span = _preference_span(encoded, tags)
     preferences = _log_softmax(logits[:1, _COLUMNS["preference"]] / calibration.temperature)[0]
-    if all(operator == _NONE for operator, _ in chosen):
+    if span is None and _AS_OF not in (operator for operator, _ in chosen):
+        preferences[HEADS["preference"].index("latest")] = -np.inf
+    if span is None or all(operator == _NONE for operator, _ in chosen):
         preferences[HEADS["preference"].index("earliest")] = -np.inf
     preference = int(preferences.argmax())
-    span = _preference_span(encoded, tags) if preference else None
-    return Program(tuple(steps), HEADS["preference"][preference], span, score + float(preferences[preference]))
+    score += float(preferences[preference])
+    return Program(tuple(steps), HEADS["preference"][preference], span if preference else None, score)
 
 
 _BY_CANDIDATE = ("operator", "role", "target", "negated")

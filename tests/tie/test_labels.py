@@ -1,5 +1,4 @@
 import json
-import os
 import re
 import sqlite3
 from functools import cache
@@ -13,7 +12,7 @@ from qtie.errors import IntentParseError
 from qtie.interval import TimeInterval
 from qtie.tie.labels import label_from_sql, unstated_years
 
-DATA = Path(os.environ.get("QTIE_DATA", "/work/shared/data")) / "tdbench"
+DATA = Path(__file__).parents[3] / "shared" / "data" / "tdbench"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"TDBench is not in {DATA}")
 OPEN_ENDS = {"country_leader": "2025-01-26", "organization": "2025-05-10", "sport": "2025-05-10"}
 OPS = {

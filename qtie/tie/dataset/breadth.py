@@ -1,9 +1,11 @@
 """Breadth: what the generator's carriers lack, made from its records by rules whose labels are known.
 
-Four kinds of records: numbers and words that are no times in many more surroundings; records with such numbers beside
-their time phrase; records' time phrases in other carriers; and plain "in X", the commonest thing a query says.
+Five kinds of records: numbers and words that are no times in many more surroundings; records with such numbers beside
+their time phrase; records' time phrases in other carriers; plain "in X", the commonest thing a query says; and programs
+written into carriers.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -28,12 +30,14 @@ def broadened(rows: Sequence[Row], *, seed: int, n: int) -> Iterator[Row]:
     rng = Random(f"breadth {seed}")
     timed = [row for row in rows if row["steps"]]
     makers: list[tuple[float, Callable[[Random, Sequence[Row]], Row | None]]] = [
-        (0.25, lambda rng, _: _negative(rng, "number_alone")),
-        (0.10, lambda rng, _: _negative(rng, "frame")),
-        (0.08, lambda rng, _: _negative(rng, "plain")),
+        (0.18, lambda rng, _: _negative(rng, "number_alone")),
+        (0.05, lambda rng, _: _negative(rng, "otherwise")),
+        (0.04, lambda rng, _: _work(rng)),
+        (0.08, lambda rng, _: _negative(rng, "frame")),
+        (0.06, lambda rng, _: _negative(rng, "plain")),
     ]
     if timed:
-        makers += [(0.22, _beside), (0.20, _bare), (0.15, _carried)]
+        makers += [(0.16, _beside), (0.18, _bare), (0.10, _carried), (0.25, _composed)]
     made = 0
     while made < n:
         maker = rng.choices([m for _, m in makers], [weight for weight, _ in makers])[0]
@@ -93,6 +97,9 @@ def _filled(template: str, rng: Random, **given: str) -> str:
         ),
         "{d}": lambda: _duration(rng),
         "{e}": lambda: _compound(rng),
+        "{N}": lambda: _number(rng),
+        "{M}": lambda: _number(rng),
+        "{S}": lambda: str(rng.randint(1, 60)),
     }
     for slot, word in slots.items():
         while slot in template:
@@ -150,26 +157,158 @@ def _beside(rng: Random, timed: Sequence[Row]) -> Row:
     return _moved(row, words + row["query"], len(words))
 
 
+def _work(rng: Random) -> Row:
+    """A title with a number in it."""
+    title, words = rng.choice(_fillers()["work"]), _fillers()
+    about = (
+        "review",
+        "soundtrack",
+        "ending explained",
+        "cast",
+        "lyrics",
+        "plot",
+        "where to watch",
+        "book",
+        "members",
+        "trailer",
+        "fan art",
+    )
+    query = rng.choice(
+        (title, f"{title} {rng.choice(about)}", f"who wrote {title}", f"{rng.choice(about)} of {title}", f"{title} and {rng.choice(words['topic'])}")
+    )  # fmt: skip
+    return _row(_cased(query, rng), [], reference_date=rng.choice(_REFERENCE_DATES))
+
+
+def _value(rng: Random, timed: Sequence[Row]) -> str | None:
+    """A time value: of a record, a year, or one said without a date."""
+    kind = rng.random()
+    if kind < 0.40:
+        row = rng.choice(timed)
+        values = [step["span"] for step in row["steps"] if step.get("role", "none") == "none"]
+        if not values:
+            return None
+        start, end = rng.choice(values)
+        return str(row["query"][start:end])
+    if kind < 0.72:
+        return str(rng.randint(1700, 2030))
+    if kind < 0.84:
+        return rng.choice(_fillers()["relative"])
+    year = rng.randrange(1850, 2024)
+    decade = year // 10 * 10
+    return rng.choice(
+        (
+            f"the {decade}s", f"{decade}s", f"{decade % 100 or 80}s",
+            f"{year}/{(year + 1) % 100:02}", f"{year}-{(year + 1) % 100:02} season", f"{rng.randint(20, 800)} BC", f"{rng.randint(20, 400)} BCE",
+            f"AD {rng.randint(30, 999)}", f"{rng.randint(30, 999)} AD", f"Q{rng.randint(1, 4)} {year}", f"Easter {year}", f"Christmas {year}",
+            f"Thanksgiving {year}", f"the {rng.randint(12, 20)}th century",
+        )
+    )  # fmt: skip
+
+
 def _bare(rng: Random, timed: Sequence[Row]) -> Row | None:
-    """One value of a record, alone or under "in", in a carrier."""
-    row = rng.choice(timed)
-    values = [step for step in row["steps"] if step.get("role", "none") == "none"]
-    if not values:
+    """One value, alone or under "in", in a carrier; an event with its year; a weekday or month after "on" or "in"."""
+    words, kind = _fillers(), rng.random()
+    value: str | None
+    if kind < 0.2:
+        value = str(rng.randint(1800, 2030))
+        event = rng.choice(words["occasion"])
+        template = rng.choice(
+            ("{o} {X}", "{o} {X} {t}", "{t} {o} {X}", "{q} at {o} {X}", "the {X} {o}", "{t} at the {X} {o}", "{o} {X} winner", "{o} {X} final",
+             "the {o} of {X}", "{o} {X}: {t}", "{o} of {X} and {t}", "who hosted the {X} {o}", "{o} {X} results", "photo of {o} {X}", "{t} during the {X} {o}")
+        ).replace("{o}", event)  # fmt: skip
+    elif kind < 0.28:
+        value = rng.choice(words["weekday"])
+        on = "in" if value in _MONTHS else "on"
+        template = rng.choice(
+            (
+                "{t} ON {X}",
+                "the {t} ON {X}",
+                "{q} ON {X}",
+                "{q} ON {X}?",
+                "ON {X} {q}",
+                "the meeting ON {X} about {t}",
+                "{t} ON {X} was cancelled, why",
+            )
+        )
+        template = template.replace("ON", on)
+    else:
+        value, template = _value(rng, timed), rng.choice(words["bare"])
+    if value is None:
         return None
-    start, end = rng.choice(values)["span"]
-    value = row["query"][start:end]
-    if rng.random() < 0.45:
-        value = str(rng.randint(1700, 2030)) if rng.random() < 0.85 else f"the {rng.choice(range(1850, 2030, 10))}s"
-    template = _cased(_filled(rng.choice(_fillers()["bare"]), rng), rng)
-    before, slot, after = template.partition("{X}") if "{X}" in template else template.partition("{x}")
+    before, slot, after = _cased(_filled(template, rng), rng).replace("{x}", "{X}").partition("{X}")
     if not slot:
         return None
     begin = len(before)
-    query = before + value + after
     first = begin - next((len(w) for w in _IN if before.lower().endswith(w)), 0)
     step = {"span": [begin, begin + len(value)], "operator": "in", "role": "none", "target": "any", "negated": False}
-    made = _row(query, [step | {"phrase": [first, begin + len(value)]}], reference_date=row["reference_date"])
+    step["phrase"] = [first, begin + len(value)]
+    made = _row(before + value + after, [step], reference_date=rng.choice(_REFERENCE_DATES))
     return _beside(rng, [made]) if rng.random() < 0.25 else made
+
+
+_MONTHS = ("March", "April", "June", "September", "October", "November", "December")
+_PART = re.compile(r"\[(?P<not>-?)(?P<say>!?)(?P<operator>[a-z ]+)(?:/(?P<role>[a-z ]+))?:(?P<words>[^\]]*)\]")
+
+
+def _composed(rng: Random, timed: Sequence[Row]) -> Row | None:
+    """A carrier with its program written in: `[operator/role:words {X}]`, `-` for negated, `!` for a preference."""
+    template = _filled(rng.choice(_fillers()["composed"]), rng)
+    query, at, steps = "", 0, list[Row]()
+    preference: tuple[str, list[int]] | None = None
+    for part in _PART.finditer(template):
+        query += template[at : part.start()]
+        at, begin, words = part.end(), len(query), part["words"]
+        slot = re.search(r"\{[XYZD]\}", words)
+        value = "" if slot is None else _duration_words(rng) if slot[0] == "{D}" else _value(rng, timed)
+        if value is None:
+            return None
+        query += words if slot is None else words[: slot.start()] + value + words[slot.end() :]
+        phrase = [begin, len(query)]
+        if part["say"]:
+            preference = part["operator"], phrase
+            continue
+        start, operator = begin + (slot.start() if slot else 0), part["operator"]
+        if operator == "around":  # read with its value, which it widens
+            start, value, operator = begin, query[begin:], "in"
+        if operator == "operand":
+            steps[-1]["phrase"][1] = len(query)
+        step = {"span": [start, start + len(value)], "operator": operator, "role": part["role"] or "none"}
+        steps.append(step | {"target": "any", "negated": bool(part["not"]), "phrase": phrase})
+    made = _row(query + template[at:], steps, reference_date=rng.choice(_REFERENCE_DATES))
+    made["query"] = _case_kept(made["query"], rng)
+    if preference or any(step["operator"] == "as of" for step in steps):
+        made["preference"] = preference[0] if preference else "latest"
+        made["preference_span"] = preference and preference[1]
+    return _beside(rng, [made]) if rng.random() < 0.2 and steps else made
+
+
+def _duration_words(rng: Random) -> str:
+    """A number of days or more, in digits or in words."""
+    n, unit = (
+        rng.choice((2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30)),
+        rng.choice(("day", "week", "month", "year", "year", "year", "decade")),
+    )
+    words = {
+        2: "two",
+        3: "three",
+        4: "four",
+        5: "five",
+        6: "six",
+        7: "seven",
+        8: "eight",
+        10: "ten",
+        12: "twelve",
+        15: "fifteen",
+        20: "twenty",
+        30: "thirty",
+    }
+    return f"{n if rng.random() < 0.5 else words[n]} {unit}s"
+
+
+def _case_kept(text: str, rng: Random) -> str:
+    """The text in lower case or with a capital; every character stays in its place."""
+    kind = rng.random()
+    return text.lower() if kind < 0.4 else text[:1].upper() + text[1:] if kind < 0.6 else text
 
 
 _IN = ("as reported in ", "throughout ", "back in ", "during ", "dated ", "from ", "in ", "of ", "for ")
