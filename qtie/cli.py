@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import reduce
 from io import TextIOWrapper
 from typing import Any, NoReturn, TypeVar, get_args
 
@@ -40,10 +41,11 @@ class _Commands(click.Group):
     """Commands whose errors are one line on stderr and exit status 2."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        is_bare = not args  # click empties the list
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            if not args:  # click's way of showing the help
+            if is_bare:  # click's way of showing the help
                 raise
             _fail(ctx, error)
 
@@ -123,12 +125,7 @@ def main() -> None:
 
 
 def _options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 _query = click.argument("query", callback=_parsed(_words))
@@ -382,7 +379,7 @@ def _searcher(corpus: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]
 
 
 def _write_json(record: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(record, ensure_ascii=False))
+    click.echo(json.dumps(record, ensure_ascii=False, default=int))  # the ranks of an unchanged ranking are NumPy's
 
 
 def _write(records: Iterable[Mapping[str, Any]], text: Callable[[], str], *, as_json: bool) -> None:

@@ -278,6 +278,7 @@ def _iso_order(value: str, options: IntentOptions) -> str:
 _NUMBER = re.compile(r"(?!-?\d{4}$)-?[0-9]{1,24}(?:\.[0-9]{1,24})?")
 _UNKNOWN_PART = re.compile(r"([+-]?\d{4}(?:-(?!00)\d\d)?)(?:-00)+(?:[T ].*)?")  # 2019-00-00 in MySQL and Wikidata
 _CLOCK = re.compile(r"(?P<day>[+-]?\d{4}[\dW-]*)[T ](?P<clock>\d\d.*)")
+_PLAIN = re.compile(r"-?\d{4}(-(?:0\d|1[0-2])(-\d\d)?)?")  # months to 12: 2019-21 is spring in EDTF
 _MAIL_DATE = re.compile(r"(?:[A-Za-z]{3,9},?\s+)?(?:\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{4}|[A-Za-z]{3}\s+\d{1,2})\s+\d\d:.*")
 
 
@@ -301,8 +302,8 @@ def _read_text(text: str, options: IntentOptions) -> tuple[str, TimeInterval]:
     if written := _read_written(text):
         return "written date", written
     interval = TimeInterval.parse(text)
-    plain = re.fullmatch(r"-?\d{4}(-\d\d)?(-\d\d)?", text) and interval.granularity is not Granularity.QUARTER
-    return str(interval.granularity) if plain else "EDTF", interval
+    match = _PLAIN.fullmatch(text)
+    return "EDTF" if match is None else "day" if match[2] else "month" if match[1] else "year", interval
 
 
 _MONTHS = (

@@ -128,7 +128,7 @@ def rules(stage: list[Rule]) -> _Add:
 
     def rule(name: str, pattern: str, *, at: str = "") -> Callable[[ReadT], ReadT]:
         def add(read: ReadT) -> ReadT:
-            needs = "".join(need for need in "VC" if _needs(pattern, f"{need}>"))
+            needs = "C" if _needs(pattern, "C>") else "V" if _needs(pattern, "V>") else ""
             stage.append(Rule(name, re.compile(_expand(pattern)), read, at, needs))
             return read
 
@@ -148,12 +148,13 @@ def _expand(pattern: str) -> str:
     return rf"(?<![\w])(?:{pattern})(?![\w])"
 
 
-def run_stage(skeleton: Skeleton, stage: Sequence[Rule], *, once: bool = False) -> None:
-    """Apply a stage's rules, longest match first and then in their order, until none applies."""
+def run_stage(skeleton: Skeleton, stage: Sequence[Rule], *, once: bool = False) -> bool:
+    """Apply a stage's rules, longest match first and then in their order, until none applies; whether any did."""
+    applied = False
     for _ in range(1 if once else 12):
         matches = _matches(skeleton, stage)
         if not matches:
-            return
+            break
         changed = False
         taken: list[tuple[int, int]] = []
         edits: list[tuple[int, int, Node | str, str]] = []
@@ -172,26 +173,34 @@ def run_stage(skeleton: Skeleton, stage: Sequence[Rule], *, once: bool = False) 
             changed = changed or node != skeleton.text[start:end]
             skeleton.replace(start, end, node, name)
         if not changed:
-            return
+            break
+        applied = True
+    return applied
 
 
 def _matches(skeleton: Skeleton, stage: Sequence[Rule]) -> list[tuple[int, int, int, Rule, Found]]:
     text = skeleton.text
-    has = {
-        "V": any("\ue000" <= char < "\ue800" for char in text),
-        "C": any("\ue800" <= char < "\uf000" for char in text),
-    }
+    first = {"": 0, "V": _first(_VALUES, text), "C": _first(_CONSTRAINTS, text)}
     return [
         (*match.span(rule.at or 0), order, rule, Found(match, skeleton))
         for order, rule in enumerate(stage)
-        if all(has[need] for need in rule.needs)
-        for match in _overlapping(rule.pattern, text)
+        if (node := first[rule.needs]) is not None
+        for match in _overlapping(rule.pattern, text, max(0, node - _REACH))
     ]
 
 
-def _overlapping(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """The pattern's matches, overlapping ones too: a reading may refuse the first."""
-    match = pattern.search(text)
+_REACH = 100
+"""Characters before a node that a rule's words may take up."""
+
+
+def _first(node: str, text: str) -> int | None:
+    match = re.search(node, text)
+    return match and match.start()
+
+
+def _overlapping(pattern: re.Pattern[str], text: str, start: int) -> Iterator[re.Match[str]]:
+    """The pattern's matches from `start` on, overlapping ones too: a reading may refuse the first."""
+    match = pattern.search(text, start)
     while match:
         if match.end() > match.start():
             yield match

@@ -58,8 +58,8 @@ def read_values(skeleton: Skeleton) -> None:
     run_stage(skeleton, YEARED)
     share_year(skeleton)
     run_stage(skeleton, PARTS)
-    run_stage(skeleton, RELATIVE, once=True)
-    run_stage(skeleton, _PARTS_AND_SHIFTS)
+    if run_stage(skeleton, RELATIVE, once=True) or run_stage(skeleton, SHIFTS, once=True):
+        run_stage(skeleton, _PARTS_AND_SHIFTS)
 
 
 def find_timexes(

@@ -1,8 +1,8 @@
 """Breadth: what the generator's carriers lack, made from its records by rules whose labels are known.
 
-Five kinds of records: numbers and words that are no times in many more surroundings; records with such numbers beside
-their time phrase; records' time phrases in other carriers; plain "in X", the commonest thing a query says; and programs
-written into carriers.
+Six kinds of records: numbers and words that are no times in many more surroundings; records with such numbers beside
+their time phrase; records' time phrases in other carriers; plain "in X", the commonest thing a query says; programs
+written into carriers; and preferences.
 """
 
 import re
@@ -37,7 +37,14 @@ def broadened(rows: Sequence[Row], *, seed: int, n: int) -> Iterator[Row]:
         (0.06, lambda rng, _: _negative(rng, "plain")),
     ]
     if timed:
-        makers += [(0.16, _beside), (0.18, _bare), (0.10, _carried), (0.25, _composed)]
+        makers += [
+            (0.14, _beside),
+            (0.15, _bare),
+            (0.08, _carried),
+            (0.15, _composed),
+            (0.25, _worded),
+            (0.05, _ordered),
+        ]
     made = 0
     while made < n:
         maker = rng.choices([m for _, m in makers], [weight for weight, _ in makers])[0]
@@ -159,23 +166,13 @@ def _beside(rng: Random, timed: Sequence[Row]) -> Row:
 
 def _work(rng: Random) -> Row:
     """A title with a number in it."""
-    title, words = rng.choice(_fillers()["work"]), _fillers()
-    about = (
-        "review",
-        "soundtrack",
-        "ending explained",
-        "cast",
-        "lyrics",
-        "plot",
-        "where to watch",
-        "book",
-        "members",
-        "trailer",
-        "fan art",
-    )
-    query = rng.choice(
-        (title, f"{title} {rng.choice(about)}", f"who wrote {title}", f"{rng.choice(about)} of {title}", f"{title} and {rng.choice(words['topic'])}")
+    words = _fillers()
+    title = rng.choice(words["work"])
+    frames = (
+        "{w}", f"{{w}} {rng.choice(words['about'])}", "who wrote {w}", f"{rng.choice(words['about'])} of {{w}}",
+        f"{{w}} and {rng.choice(words['topic'])}",
     )  # fmt: skip
+    query = rng.choice(frames).replace("{w}", title)
     return _row(_cased(query, rng), [], reference_date=rng.choice(_REFERENCE_DATES))
 
 
@@ -198,8 +195,9 @@ def _value(rng: Random, timed: Sequence[Row]) -> str | None:
     return rng.choice(
         (
             f"the {decade}s", f"{decade}s", f"{decade % 100 or 80}s",
-            f"{year}/{(year + 1) % 100:02}", f"{year}-{(year + 1) % 100:02} season", f"{rng.randint(20, 800)} BC", f"{rng.randint(20, 400)} BCE",
-            f"AD {rng.randint(30, 999)}", f"{rng.randint(30, 999)} AD", f"Q{rng.randint(1, 4)} {year}", f"Easter {year}", f"Christmas {year}",
+            f"{year}/{(year + 1) % 100:02}", f"{year}-{(year + 1) % 100:02} season",
+            f"{rng.randint(20, 800)} BC", f"{rng.randint(20, 400)} BCE", f"AD {rng.randint(30, 999)}",
+            f"{rng.randint(30, 999)} AD", f"Q{rng.randint(1, 4)} {year}", f"Easter {year}", f"Christmas {year}",
             f"Thanksgiving {year}", f"the {rng.randint(12, 20)}th century",
         )
     )  # fmt: skip
@@ -212,25 +210,11 @@ def _bare(rng: Random, timed: Sequence[Row]) -> Row | None:
     if kind < 0.2:
         value = str(rng.randint(1800, 2030))
         event = rng.choice(words["occasion"])
-        template = rng.choice(
-            ("{o} {X}", "{o} {X} {t}", "{t} {o} {X}", "{q} at {o} {X}", "the {X} {o}", "{t} at the {X} {o}", "{o} {X} winner", "{o} {X} final",
-             "the {o} of {X}", "{o} {X}: {t}", "{o} of {X} and {t}", "who hosted the {X} {o}", "{o} {X} results", "photo of {o} {X}", "{t} during the {X} {o}")
-        ).replace("{o}", event)  # fmt: skip
+        template = rng.choice(words["occasion_frame"]).replace("{o}", event)
     elif kind < 0.28:
         value = rng.choice(words["weekday"])
         on = "in" if value in _MONTHS else "on"
-        template = rng.choice(
-            (
-                "{t} ON {X}",
-                "the {t} ON {X}",
-                "{q} ON {X}",
-                "{q} ON {X}?",
-                "ON {X} {q}",
-                "the meeting ON {X} about {t}",
-                "{t} ON {X} was cancelled, why",
-            )
-        )
-        template = template.replace("ON", on)
+        template = rng.choice(words["weekday_frame"]).replace("ON", on)
     else:
         value, template = _value(rng, timed), rng.choice(words["bare"])
     if value is None:
@@ -251,8 +235,37 @@ _PART = re.compile(r"\[(?P<not>-?)(?P<say>!?)(?P<operator>[a-z ]+)(?:/(?P<role>[
 
 
 def _composed(rng: Random, timed: Sequence[Row]) -> Row | None:
-    """A carrier with its program written in: `[operator/role:words {X}]`, `-` for negated, `!` for a preference."""
-    template = _filled(rng.choice(_fillers()["composed"]), rng)
+    """A carrier with a program written in."""
+    return _written(_filled(rng.choice(_fillers()["composed"]), rng), rng, timed)
+
+
+def _worded(rng: Random, timed: Sequence[Row]) -> Row | None:
+    """A wording of an operator in a carrier."""
+    words = _fillers()
+    frame = _filled(rng.choice(words["wording_frame"]), rng)
+    return _written(frame.replace("{W}", rng.choice(words["wording"])), rng, timed)
+
+
+def _ordered(rng: Random, timed: Sequence[Row]) -> Row | None:
+    """A preference, in most cases beside a time; the earliest always so."""
+    words = _fillers()
+    which, holder = rng.choice(words["superlative"]), rng.choice(words["holder"])
+    frames = ["the {S} {H} {W}", "{S} {H} {W}", "{W}, the {S} {H}", "what is the {S} {H} {W}", "find the {S} {H} {W}"]
+    if "latest" in which and rng.random() < 0.5:
+        frames = [
+            "the {S} {H}",
+            "{S} {H}",
+            "who is the {S} {H}",
+            "what is the {S} {H}",
+            "{S} {H} please",
+            "show the {S} {H}",
+        ]
+    frame = rng.choice(frames).replace("{S}", which).replace("{H}", holder)
+    return _written(frame.replace("{W}", rng.choice(words["wording"])), rng, timed)
+
+
+def _written(template: str, rng: Random, timed: Sequence[Row]) -> Row | None:
+    """The record of a text with its program in it: `[operator/role:words {X}]`, `-` negated, `!` a preference."""
     query, at, steps = "", 0, list[Row]()
     preference: tuple[str, list[int]] | None = None
     for part in _PART.finditer(template):
@@ -284,25 +297,14 @@ def _composed(rng: Random, timed: Sequence[Row]) -> Row | None:
 
 def _duration_words(rng: Random) -> str:
     """A number of days or more, in digits or in words."""
-    n, unit = (
-        rng.choice((2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30)),
-        rng.choice(("day", "week", "month", "year", "year", "year", "decade")),
-    )
-    words = {
-        2: "two",
-        3: "three",
-        4: "four",
-        5: "five",
-        6: "six",
-        7: "seven",
-        8: "eight",
-        10: "ten",
-        12: "twelve",
-        15: "fifteen",
-        20: "twenty",
-        30: "thirty",
-    }
-    return f"{n if rng.random() < 0.5 else words[n]} {unit}s"
+    n, unit = rng.choice(list(_NUMBER_WORDS)), rng.choice(("day", "week", "month", "year", "year", "year", "decade"))
+    return f"{n if rng.random() < 0.5 else _NUMBER_WORDS[n]} {unit}s"
+
+
+_NUMBER_WORDS = {
+    2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 10: "ten", 12: "twelve",
+    15: "fifteen", 20: "twenty", 30: "thirty",
+}  # fmt: skip
 
 
 def _case_kept(text: str, rng: Random) -> str:

@@ -94,7 +94,8 @@ def _iso_week(found: Found) -> Timex:
 
 
 @_date(
-    "day and month", rf"(?:(?:on )?{WEEKDAY},? )?(?:the )?(?P<d>{_DAY})(?:(?: of)?,? ?|-(?={MONTH}-\d))(?P<m>{MONTH})(?:,| of)?(?![a-z])"
+    "day and month",
+    rf"(?:(?:on )?{WEEKDAY},? )?(?:the )?(?P<d>{_DAY})(?:(?: of)?,? ?|-(?={MONTH}-\d))(?P<m>{MONTH})(?:,| of)?(?![a-z])",
 )
 @_date(
     "month and day",

@@ -1,5 +1,6 @@
 """Holidays by name: fixed ones, and those that a rule or Easter sets."""
 
+import re
 from collections.abc import Callable
 
 from qtie.interval import Granularity, TimeInterval, civil_date, day_number
@@ -55,7 +56,15 @@ _MOVABLE: dict[str, Callable[[int], int]] = {
     r"black friday": lambda year: nth_weekday(year, 11, 3, 4) + 1,
     r"cyber monday": lambda year: nth_weekday(year, 11, 3, 4) + 4,
 }
-_AFTER = r"(?:,| of| in)? ?(?P<y>[12]\d{3}|'\d\d)?"
+_Day = Callable[[int], int]
+
+
+def _fixed(month: int, day: int) -> _Day:
+    return lambda year: day_number(year, month, day)
+
+
+_DAYS: dict[str, _Day] = {pattern: _fixed(*day) for pattern, day in _FIXED.items()} | _MOVABLE
+_NAME = rf"(?P<name>{'|'.join(_DAYS)})"
 
 
 def _in_year(day_of: Callable[[int], int], digits: str, context: Context) -> Timex:
@@ -69,22 +78,12 @@ def _in_year(day_of: Callable[[int], int], digits: str, context: Context) -> Tim
     return Timex(interval=TimeInterval(day, day), granularity=Granularity.DAY)
 
 
-def _add(name: str, pattern: str, day_of: Callable[[int], int]) -> None:
-    @_holiday(name, rf"(?:{pattern}){_AFTER}(?!')")
-    @_holiday(f"year and {name}", rf"(?P<y>[12]\d{{3}}) (?:{pattern})")
-    def _read(found: Found) -> Timex | None:
-        alone = not found["y"] and found.match.start() == 0 and found.match.end() == len(found.skeleton.text)
-        return None if alone else _in_year(day_of, found["y"], found.context)
-
-
-def _fixed(month: int, day: int) -> Callable[[int], int]:
-    return lambda year: day_number(year, month, day)
-
-
-for _pattern, (_month, _day) in _FIXED.items():
-    _add(f"holiday on {_month}-{_day}", _pattern, _fixed(_month, _day))
-for _pattern, _day_of in _MOVABLE.items():
-    _add(f"movable {_pattern.split('|')[0]}", _pattern, _day_of)
+@_holiday("holiday", rf"{_NAME}(?:,| of| in)? ?(?P<y>[12]\d{{3}}|'\d\d)?(?!')")
+@_holiday("holiday after its year", rf"(?P<y>[12]\d{{3}}) {_NAME}")
+def _named_day(found: Found) -> Timex | None:
+    alone = not found["y"] and found.match.start() == 0 and found.match.end() == len(found.skeleton.text)
+    day_of = next(day_of for pattern, day_of in _DAYS.items() if re.fullmatch(pattern, found["name"]))
+    return None if alone else _in_year(day_of, found["y"], found.context)
 
 
 @_holiday(

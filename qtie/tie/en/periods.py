@@ -106,7 +106,10 @@ def season(found: Found) -> Timex | None:
     "school year",
     r"(?:the )?(?:season|(?:school|academic|tax|fiscal|financial) year) (?P<y>[12]\d{3}) ?[-/] ?(?P<z>\d{4}|\d\d)",
 )
-@_date("years joined", rf"{NOT_AFTER_NUMBER}(?P<y>[12]\d{{3}}) ?[-/] ?(?P<z>\d\d|'\d\d){NOT_BEFORE_NUMBER}(?!-|st|nd|rd|th| ?{MONTH})")
+@_date(
+    "years joined",
+    rf"{NOT_AFTER_NUMBER}(?P<y>[12]\d{{3}}) ?[-/] ?(?P<z>\d\d|'\d\d){NOT_BEFORE_NUMBER}(?!-|st|nd|rd|th| ?{MONTH})",
+)
 def _two_years(found: Found) -> Timex | None:
     first, z = int(found["y"]), found["z"].lstrip("'")
     last = int(z) if len(z) == 4 else first // 100 * 100 + int(z)
