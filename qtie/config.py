@@ -151,7 +151,7 @@ class Config:
         except (OSError, ValueError) as error:  # ValueError: not UTF-8
             if path is None and isinstance(error, FileNotFoundError):
                 return cls()
-            raise ConfigError(f"{file}: cannot be read: {error}") from error
+            raise ConfigError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
         return cls.parse(text, source=str(file))
 
     @classmethod

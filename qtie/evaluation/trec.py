@@ -132,7 +132,7 @@ def check_writable(path: str | Path) -> None:
         reason = "is a folder" if target.is_dir() else "" if place.exists() else f"no folder {place}"
         reason = reason or ("" if os.access(place, os.W_OK) else "permission denied")
     except (OSError, ValueError) as error:
-        reason = str(error)
+        reason = _reason(error)
     if reason:
         raise EvaluationError(f"{path}: cannot be written: {reason}")
 
@@ -184,7 +184,7 @@ def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
         else:
             text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, EOFError, ValueError, zlib.error) as error:
-        raise EvaluationError(f"{path}: cannot be read: {error}") from None
+        raise EvaluationError(f"{path}: cannot be read: {_reason(error)}") from None
     for number, line in enumerate(text.split("\n"), start=1):
         if "\0" in line:  # trec_eval would end an id there
             raise EvaluationError(f"{path}, line {number}: holds a NUL byte")
@@ -207,7 +207,12 @@ def _write(path: str | Path, lines: list[str]) -> None:
             if temporary != target:
                 temporary.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # ValueError: half a surrogate pair
-        raise EvaluationError(f"{path}: cannot be written: {error}") from None
+        raise EvaluationError(f"{path}: cannot be written: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong, without the path that the system's errors repeat."""
+    return str(getattr(error, "strerror", None) or error)
 
 
 def _places(path: str | Path) -> tuple[Path, Path]:

@@ -41,15 +41,17 @@ class Recipe:
     n_layers: int = 3
     n_frequent_pieces: int = 20_000
     """Pieces kept although no training query has them: the most frequent ones of the base's vocabulary."""
-    n_broadened: int = 60_000
+    n_broadened: int = 120_000
     """Rows that `dataset.breadth` adds."""
-    n_steps: int = 2600
+    n_steps: int = 6000
     batch_size: int = 48
     learning_rate: float = 4e-4
     dropout: float = 0.1
     piece_dropout: float = 0.1
     """Share of the pieces outside time phrases that are replaced by "unknown"."""
-    steps_between_checks: int = 650
+    steps_between_checks: int = 1000
+    margin: float = 0.0
+    """How much likelier, in log-odds, an operator must be than "not a time" to be chosen."""
     patience: int = 6
     """Checks without a gain on the development rows after which training stops."""
     seed: int = 0
@@ -90,11 +92,10 @@ def train(
     network = TieNetwork(NetworkSize(len(kept), n_layers=recipe.n_layers), dropout=recipe.dropout)
     network.load_bert(require("safetensors.torch", extra="train").load_file(base / "model.safetensors"), kept)
     history = _fit(network, examples, rows, tokenizer, recipe, out, progress)
-    calibration = _calibrated(
-        _torch_model(network, tokenizer), [row for rows_ in rows.values() for row in rows_][-4000:]
-    )
-    hashes = {path.name: _sha256(path) for path in (data / "train.jsonl", data / "dev.jsonl", *also_dev)}
-    about = {"recipe": asdict(recipe), "data": hashes, "command": " ".join(sys.argv)}
+    fitted = replace(_torch_model(network, tokenizer), calibration=Calibration(margin=recipe.margin))
+    calibration = _calibrated(fitted, [row for rows_ in rows.values() for row in rows_])
+    files = (data / "train.jsonl", data / "dev.jsonl", *also_train, *also_dev)
+    about = {"recipe": asdict(recipe), "data": {path.name: _sha256(path) for path in files}}
     path = export(network, out / "tie-en.onnx", tokenizer=tokenizer, calibration=calibration, about=about)
     shipped = ModelExtractor(path)
     shares = {name: _share_right(shipped, rows_) for name, rows_ in rows.items()}
@@ -292,8 +293,8 @@ def _loss(logits: Any, labels: Any, preference: Any) -> Any:
 
 
 def _calibrated(model: TieModel, rows: Sequence[Row]) -> Calibration:
-    """Slope and offset by logistic regression on the development rows (Newton's method)."""
-    plain = Calibration()
+    """The model's margin with slope and offset by logistic regression on the development rows (Newton's method)."""
+    plain = model.calibration
     read = [(r.program.log_probability, right) for r, right in _read(ModelExtractor(model), rows)]
     probabilities = np.clip(np.exp([p for p, _ in read]), 1e-9, 1 - 1e-9)
     features = np.stack([np.log(probabilities / (1 - probabilities)), np.ones(len(read))], axis=1)

@@ -16,12 +16,12 @@ __all__ = ["CLAUSES", "joined_bounds", "target_of"]
 CLAUSES: list[Rule] = []
 _clause = rules(CLAUSES)
 
-_EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart(?: from)?|aside(?: from)?|but not|outside(?: of)?|not|leaving out|leave out|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|never|with the exception of|exclude|everything but|anything but|any ?time but|but(?= (?:\S+ )?not)|n't"
+_EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart(?: from)?|aside(?: from)?|but not|outside(?: of)?|not|leaving out|leave out|not counting|sans|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|with the exception(?: of)?|exclude|everything but|anything but|any ?time but|but(?= (?:\S+ )?not)|n't"
 
 
 @_clause(
     "except X",
-    rf"(?:{_EXCEPT})(?: for)?(?: the (?:period|years?|months?|time)| that| those| any(?:thing)?| results?| the ones?| ones?| data| anything)?(?: (?:was|is|from|in|of|dated))? ?<c:C>",
+    rf"(?:{_EXCEPT})(?: for)?(?: the(?: (?:period|years?|months?|time))?| everything| anything| that| those| any(?:thing)?| results?| the ones?| ones?| data| anything)?(?: (?:was|is|from|in|of|dated))? ?<c:C>",
 )
 def _except(found: Found) -> TemporalConstraint | None:
     c = found.constraint("c")
@@ -35,6 +35,25 @@ def _except(found: Found) -> TemporalConstraint | None:
     if words.startswith(("not ", "never ")) and (lower or upper) and c.operator not in ("before", "after"):
         return None
     return replace(c, negated=True)
+
+
+@_clause("X excepted", r"<c:C> (?:excepted|excluded|aside|apart)")
+def _excepted(found: Found) -> TemporalConstraint | None:
+    c = found.constraint("c")
+    return None if c.negated or c.interval is None else replace(c, negated=True)
+
+
+@_clause("bounded but a bound", r"<a:C>,? but (?:only )?<b:C>")
+def _bounded(found: Found) -> TemporalConstraint | None:
+    a, b = found.constraint("a"), found.constraint("b")
+    if a.negated or b.negated or a.interval is None or b.interval is None or a.target != b.target:
+        return None
+    if _side(a) != "both" or _side(b) == "both":
+        return None
+    shared = a.interval.intersection(b.interval)
+    if shared is None:
+        return None
+    return replace(constraint("between", Reading(shared, shared), b.granularity), target=a.target)
 
 
 @_clause(

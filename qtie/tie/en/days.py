@@ -19,7 +19,7 @@ _date = rules(DAYS)
 
 _DAY = r"(?:(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?|first|second)"
 NOT_AFTER_NUMBER = r"(?<![\d.,:/$€£#])(?<!\d-)"
-NOT_BEFORE_NUMBER = r"(?![,.:]?\d|[-/]\d{1,3}(?!\d)|%)"
+NOT_BEFORE_NUMBER = r"(?![.:]?\d|,\d{3}(?!\d)|[-/]\d{1,3}(?![\d./-])|%)"
 
 
 def yearless(template: TimeInterval, granularity: Granularity, context: Context) -> Timex:
@@ -99,7 +99,7 @@ def _iso_week(found: Found) -> Timex:
 )
 @_date(
     "month and day",
-    rf"(?:{WEEKDAY},? )?(?P<m>{MONTH})[ -](?:the (?=\d+(?:st|nd|rd|th)|first|second))?(?P<d>{_DAY})(?![\d:%]|[.,]\d|[-/]\d{{3}}| ?(?:[ap]\.?m\b))",
+    rf"(?:{WEEKDAY},? )?(?P<m>{MONTH})[ -]?(?:the (?=\d+(?:st|nd|rd|th)|first|second))?(?P<d>{_DAY})(?![\d:%]|[.,]\d|[-/]\d{{3}}| ?(?:[ap]\.?m\b))",
 )
 def _day_month(found: Found) -> Timex | None:
     month, day = month_named(found["m"]), ordinal(found["d"])
@@ -134,6 +134,13 @@ def _month_days(found: Found) -> Timex | None:
 def _listed_day(found: Found) -> Timex:
     template = TimeInterval.day(2000, month_named(found["m"]), ordinal(found["a"]))
     return yearless(template, Granularity.DAY, found.context)
+
+
+@_date("year and month in digits", rf"{NOT_AFTER_NUMBER}(?P<y>(?:1[5-9]|20)\d\d)/(?P<m>0[1-9]){NOT_BEFORE_NUMBER}")
+def _year_slash_month(found: Found) -> Timex | None:
+    if int(found["m"]) > int(found["y"]) % 100:
+        return None  # 1907/08 joins two years
+    return Timex(interval=TimeInterval.month(int(found["y"]), int(found["m"])), granularity=Granularity.MONTH)
 
 
 _CLEAR_MONTH = (

@@ -20,7 +20,7 @@ _FIXED = {
     r"groundhog day": (2, 2),
     r"(?:st\.? |saint )?valentine'?s(?: day)?": (2, 14),
     r"(?:st\.?|saint) patrick'?s day": (3, 17),
-    r"april fools?'?(?: day)?": (4, 1),
+    r"april fool'?s'?(?: day)?": (4, 1),
     r"earth day": (4, 22),
     r"anzac day": (4, 25),
     r"may day": (5, 1),

@@ -18,16 +18,16 @@ __all__ = ["LONE_YEARS", "without_doubtful"]
 LONE_YEARS: list[Rule] = []
 _year = rules(LONE_YEARS)
 
-_END = r"(?![,.:]?\d|[-/]\d{1,3}(?!\d)|%)"
+_END = r"(?![.:]?\d|,\d{3}(?!\d)|[-/]\d{1,3}(?!\d)|%)"
 _CUE = re.compile(
     r"(?:(?<!\w)(?:in|since|before|after|until|till|by|during|from|to|of|for|on|over|within|throughout|through|between|and|or|vs"
     r"|versus|with|predat\w+|antedat\w+|postdat\w+|following|preceding|beyond|past|exceed\w*|effective|starting|beginning|ending"
     r"|commencing|dated|dating|thru|newer|older|later|earlier|circa|c|ca|around|about|early|mid|late|pre|post|as of|as at|than|prior to|year|years|the|and including|not|ad|except"
     r"|excluding|omitting|season|summer|winter|spring|autumn|fall|q[1-4]|h[12]|world cup|olympics|election|elections|class|vintage|anno"
-    rf"|{MONTH_NAME})|[<>=≤≥~(,/-])\.?[ -]?$"
+    rf"|roughly|approximately|approx|compared|sans|counting|{MONTH_NAME})|[<>=≤≥~(,/→.-])\.?[ -]?$"
 )
 _FOLLOWS = re.compile(
-    r" ?(?:-|to|until|through|or|and|,|/|vs|versus|&|\+) ?(?:the )?(?:\d{4}|later|earlier|before|after|onwards?|newer|older|beyond|since)|\+|'s\b|s\b"
+    r" ?(?:-|--|->|→|\.\.+|to|up to|through to|until|through|or|and|,|/|vs|versus|&|\+) ?(?:the )?(?:\d{4}|later|earlier|before|after|onwards?|newer|older|beyond|since)|\+|'s\b|s\b"
     r"| (?:or so|or thereabouts|give or take|plus or minus)\b| ?(?:±|\+/-)"
     r"| (?:onwards?|edition|season|era|election|elections|olympics|world cup|census|budget|report|games)\b"
 )
@@ -144,10 +144,15 @@ _KNOWN_ACRONYMS = frozenset(
 )
 
 
-@_year("the year", r"(?:the )?year (?:of )?(?P<y>\d{3,4})(?![\w,.]*\d)")
+@_year("the year", r"(?<![\da] )(?:the )?year:? ?(?:of )?(?P<y>\d{3,4})(?![\w,.]*\d)")
 @_year(
     "early year after a preposition",
-    rf"(?:in|since|before|after|until|by|circa|c\.?|around|between|between \d+ and) (?P<y>[1-9]\d\d|1[0-3]\d\d|2[1-9]\d\d){_END}(?=$|[?.!,;)]|-| (?:and|or|to|until|by|in|on|at|was|were|did|but|bc|ad|onwards?)\b)",
+    rf"(?:in|since|before|after|until|by|circa|c\.?|around|between|between \d+ and|(?:beginning|start|end|middle) of|early|mid|late|spring|summer|autumn|winter|(?:from|between) \d{{3,4}} (?:to|until|through|and)|anno domini) (?P<y>[1-9]\d\d|1[0-3]\d\d|2[1-9]\d\d){_END}(?=$|[?.!,;)]|-| (?:and|or|to|until|by|in|on|at|was|were|did|but|bc|ad|onwards?)\b)",
+    at="y",
+)
+@_year(
+    "early year of a range",
+    r"(?:from )?(?P<y>[1-9]\d\d|1[0-3]\d\d)(?= ?(?:-|to|until|through) ?(?:the )?(?:1[0-9]\d\d|\d\d?th century|(?:beginning|end|start|middle) of \d{4}|(?:early |mid |late )?1\d\d\d)\b)",
     at="y",
 )
 @_year("early year at the end", rf"(?<=[a-z]{{4}} )(?P<y>1[0-3]\d\d){_END}(?=$|[?.!])")
@@ -161,7 +166,7 @@ def _said_year(found: Found) -> Timex:
     return _as_year(found["y"])
 
 
-@_year("year", rf"(?<![\d.,:$€£#^*§])(?:c\.?)?(?P<y>1[4-9]\d\d|20\d\d|21[0-4]\d){_END}(?!'(?!s\b))", at="y")
+@_year("year", rf"(?<![\d:$€£#^*§+])(?<!\d[.,])(?:c\.?)?(?P<y>1[4-9]\d\d|20\d\d|21[0-4]\d){_END}(?!'(?!s\b))", at="y")
 def _lone_year(found: Found) -> Timex | None:
     start, end = found.match.span("y")
     text = found.skeleton.text
@@ -230,7 +235,9 @@ def _is_lone(c: TemporalConstraint, text: str, span: tuple[int, int]) -> bool:
     return not re.match(r"'s\b", text[end:])
 
 
-_JOIN = re.compile(r"(?:'s)?,? ?(?:,|and|or|vs\.?|versus|with|&|/|not|to|than|,? but)? ?(?:in )?(?:the )?")
+_JOIN = re.compile(
+    r"(?:'s)?,? ?(?:,|and|or|compared (?:to|with)|as well as|alongside|relative to|vs\.?|versus|with|&|/|not|to|than|,? but)? ?(?:in )?(?:the )?"
+)
 
 
 def _is_joined(text: str, spans: list[tuple[int, int]], at: int) -> bool:

@@ -70,7 +70,7 @@ _OTHER_WAY = re.compile(
 )
 @_mask(
     "count",
-    rf"(?P<n>\d+(?:[.,]\d+)*)(?: ?(?:-|to|and|or) ?(?P<m>\d+(?:[.,]\d+)*))?[ -]?(?P<unit>{_words('counted')})(?![\w'])",
+    rf"(?P<n>\d+(?:[.,]\d+)*)(?: ?(?:-|to|and|or) ?(?P<m>\d+(?:[.,]\d+)*))?[ -]?(?P<unit>{_words('counted')})(?![\w']|\.\w)",
 )
 @_mask(
     "large number",
@@ -109,14 +109,14 @@ def _measure(found: Found) -> str | None:
     "phone",
     r"\+\d[\d ()-]{7,}|(?:\+\d{1,3}[ -]?)?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}|\d{3}-\d{4}|1-8\d\d-[\w-]+|0\d{2,4} \d{3,4}(?: \d{3,4})?|\d{3} \d{4}",
 )
-@_mask("hash number", r"#\d+[\w-]*|\d+#")
+@_mask("hash number", r"(?:no\.|nr\.|№) ?\d[\w./-]*|#\d+[\w-]*|\d+#")
 def _figure(found: Found) -> str | None:
     parts = found.match[0].split(".")
     dotted_date = len(parts) == 3 and all(part.isdigit() for part in parts) and 4 in (len(parts[0]), len(parts[2]))
     return None if dotted_date else MASK
 
 
-_ARITHMETIC = r"prime numbers?|a prime|prime factor\w*|factors of|divided|divisible|binary|hex(?:adecimal)?|roman numerals?|square root|cube root|root of|logarithm|log (?:base \d+ )?of \d|multiply|multiplied|modulo|decimal|octal|sum of|factorial|integer|\d times \d|[*^]|percent of|per cent of|to the power|gcd|lcm|digits of|two cubes|\d!|even or odd"
+_ARITHMETIC = r"prime numbers?|a prime|prime factor\w*|factors of|divided|divisible|binary|hex(?:adecimal)?|roman numerals?|square root|cube root|root of|logarithm|log (?:base \d+ )?of \d|multiply|multiplied|divisors?|multiples of|percentage of|base \d|equals|\d cube|rounding|modulo|decimal|octal|sum of|factorial|integer|\d times \d|[*^]|percent of|per cent of|to the power|gcd|lcm|digits of|two cubes|\d!|even or odd"
 _SUM = r"times|\+|\*|×|÷|plus|minus|divided by"
 
 
@@ -137,7 +137,7 @@ def _calculation(found: Found) -> str | None:
     return None if _is_year(found["n"]) and _is_year(found["m"]) else MASK
 
 
-_KEEP = r"q[1-4]|[1-4]q|h[12]|[12]h|fy ?'?\d\d|fy\d{4}|cw\d\d?|wk\d\d?|w\d\d|\d{4}-?w\d\d"
+_KEEP = r"q[1-4](?:'?\d\d)?|[1-4]q(?:'?\d\d)?|h[12](?:'?\d\d)?|[12]h(?:'?\d\d)?|fy ?'?\d\d|fy\d{4}|cw\d\d?|wk\d\d?|w\d\d|\d{4}-?w\d\d"
 _TIME_PREFIX = r"pre|post|mid|early|late|end|start|by|est|circa|c|ca|since|from|ad|bc|non|anti|year|in|summer|winter|spring|autumn|election|olympics|covid(?=-20)"
 _MONTH_PREFIX = r"jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
 
@@ -148,7 +148,7 @@ _MONTH_PREFIX = r"jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
 )
 @_mask(
     "digits and letters",
-    rf"(?!(?:{_KEEP})(?!\w))(?!\d{{1,4}}(?:-?)(?:st|nd|rd|th|s|'s|bc|bce|ad|ce|yrs?|years?|months?|weeks?|days?|ish|present|now|today|onwards?|era)(?!\w))(?!\d{{1,2}}-?(?:{_MONTH_PREFIX}))(?!\d{{4}}t\d|\d{{4}}-(?:q[1-4]|h[12])(?!\w))(?<!\d[-:])\d+[-_]?[a-z]+[\w.]*(?<!\.)",
+    rf"(?!(?:{_KEEP})(?!\w))(?!\d{{1,4}}(?:-?)(?:st|nd|rd|th|s|'s|bc|bce|ad|ce|yrs?|years?|months?|weeks?|days?|ish|present|now|today|onwards?|era)(?!\w))(?!\d{{1,2}}-?(?:{_MONTH_PREFIX}))(?!\d{{4}}t\d|\d{{4}}-(?:{_MONTH_PREFIX})|\d{{4}}-(?:q[1-4]|h[12])(?!\w))(?<!\d[-:])\d+[-_]?[a-z]+[\w.]*(?<!\.)",
 )
 def _code(found: Found) -> str | None:
     return None if re.fullmatch(rf"{_YEARS}-(?:present|era|now|style|today|onwards?|based)", found.match[0]) else MASK

@@ -69,17 +69,17 @@ _OPERATOR_WORDS: list[tuple[str, str, str]] = [
     (
         "since X",
         "since",
-        rf"(?:ever since|since|since after|from and including|from|starting(?: from| in| on| with)?|beginning(?: from| in| on| with)?|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|no earlier than|not earlier than|no sooner than|not before|never before|not older than|no older than|on or after|in or after|at or after|in or later than|during or after|not until|only after the start of|at least|>=|=>|≥|dating from|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|none (?:before|older than)|anything but before) ?{_X}(?: (?:on|onwards?|on ?wards?|forwards?|and (?:on(?! or)|onwards?|later|after|beyond|newer|up|above|since)|or (?:later|newer|after|beyond|more recent)|at the earliest|to (?:present|now|date|today)))",
+        rf"(?:ever since|since|since after|from and including|from|starting(?: from| in| on| with)?|beginning(?: from| in| on| with)?|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|no earlier than|not earlier than|not a (?:day|year|month) (?:before|earlier than)|(?:dating |going |go(?:es)? )?no further back than|no sooner than|not before|never before|not older than|no older than|on or after|in or after|at or after|in or later than|during or after|not until|only after the start of|at least|>=|=>|≥|dating from|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|none (?:before|older than)|anything but before) ?{_X}(?: (?:on|onwards?|on ?wards?|forwards?|and (?:on(?! or)|onwards?|later|after|beyond|newer|up(?! to)|above|since)|or (?:later|newer|after|beyond|more recent)|at the earliest|to (?:present|now|date|today)))",
     ),
     (
         "since X alone",
         "since",
-        rf"(?:ever since|since(?: and including)?|starting(?: from| in| on| with)|starting|beginning(?: from| in| on| with)|beginning|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|as of and after|no earlier than|not earlier than|no sooner than|not any earlier than|not before|not older than|no older than|on or after|in or after|at or after|during or after|not until|not till|only since|at least|>=|=>|≥|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|no (?:results|articles|papers|documents|posts|news|studies)? ?(?:before|older than|earlier than)|none (?:before|older than|earlier than)|exclude (?:anything |everything )?(?:before|older than|prior to)) ?{_X}",
+        rf"(?:ever since|since(?: and including)?|starting(?: from| in| on| with)|starting|beginning(?: from| in| on| with)|beginning|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|as of and after|no earlier than|not earlier than|not a (?:day|year|month) (?:before|earlier than)|(?:dating |going |go(?:es)? )?no further back than|no sooner than|not any earlier than|not before|not older than|no older than|on or after|in or after|at or after|during or after|not until|not till|only since|at least|>=|=>|≥|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|no (?:results|articles|papers|documents|posts|news|studies)? ?(?:before|older than|earlier than)|none (?:before|older than|earlier than)|exclude (?:anything |everything )?(?:before|older than|prior to)) ?{_X}",
     ),
     (
         "X onwards",
         "since",
-        rf"{_X},? ?(?:onwards?|on ?wards?|forwards?|(?:and|&) (?:onwards?|later|after|beyond|newer|up|above|since then|thereafter)(?! (?:the )?<V>)|or (?:later|newer|after|beyond|more recent|above|thereafter)(?! (?:the )?<V>)|at the earliest|(?:plus|\+)(?! ?(?:the )?<V>)|and all (?:later|following) years|/ ?later|-(?= *$|\)))",
+        rf"{_X},? ?(?:onwards?|on ?wards?|forwards?|(?:and|&) (?:onwards?|later|after|beyond|newer|up(?! to)|above|since then|thereafter)(?! (?:the )?<V>)|or (?:later|newer|after|beyond|more recent|above|thereafter)(?! (?:the )?<V>)|at the earliest|(?:plus|\+)(?! ?(?:the )?<V>)|and all (?:later|following) years|/ ?later|-(?= *$|\)))",
     ),
     (
         "from X on",
@@ -89,13 +89,15 @@ _OPERATOR_WORDS: list[tuple[str, str, str]] = [
     (
         "by X",
         "by",
-        rf"(?:by the time|by|as late as|no later than|not later than|nothing later than|nothing (?:after|newer than|past|beyond)|none (?:after|newer than|later than)|not after|not beyond|not past|not newer than|no newer than|no more recent than|before or (?:in|on|during|at)|on or before|in or before|at or before|during or before|at the latest by|latest by|by no later than|at most|<=|=<|≤|not any later than) ?{_X}(?: (?:came|comes?) (?:round|around|along)| (?:rolled|rolls) (?:round|around)| arrived?| at the latest| or (?:before|earlier|sooner)| latest)?",
+        rf"(?:by the time|by|as late as|no later than|not later than|not a (?:day|year|month) (?:after|later than)|nothing later than|nothing (?:after|newer than|past|beyond)|none (?:after|newer than|later than)|not after|not beyond|not past|not newer than|no newer than|no more recent than|before or (?:in|on|during|at)|on or before|in or before|at or before|during or before|at the latest by|latest by|by no later than|at most|<=|=<|≤|not any later than) ?{_X}(?: (?:came|comes?) (?:round|around|along)| (?:rolled|rolls) (?:round|around)| arrived?| at the latest| or (?:before|earlier|sooner)| latest)?",
     ),
     (
         "X or earlier",
         "by",
         rf"{_X},? ?(?:(?:or|and|&) (?:earlier|before|older|prior|sooner|previous)(?! (?:to )?(?:the )?<V>)|at the latest|and all (?:earlier|previous) years|/ ?earlier)",
     ),
+    ("X being the last", "by", rf"(?:with )?{_X} (?:being|as|is) (?:the )?last (?:year|month|day|one)"),
+    ("X being the first", "since", rf"(?:with )?{_X} (?:being|as|is) (?:the )?first (?:year|month|day|one)"),
     (
         "until X",
         "until",
@@ -220,7 +222,7 @@ def _older_than(found: Found) -> TemporalConstraint | None:
 )
 @_range(
     "from X to Y",
-    rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|since|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through|up to(?: and including)?|up until|-|--|/|\.\.+|→|->|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
+    rf"(?:(?:in|during|over|for|throughout|within|across) (?:the )?(?:period|years?|time|time ?frame|months|interval|window|span) )?(?:of )?(?:from|since|starting(?: in| from)?|beginning(?: in)?|in|during|between|dated|for|over|running from|spanning|covering) ?{_THE}<x:V>,? ?(?:all the way |right |on )?(?:to|until|till|through(?: to)?|up to(?: and including)?|up until|-|--|/|\.\.+|→|->|into) ?{_THE}<y:V>(?:,? inclusive(?:ly)?| \(inclusive\))?",
 )
 @_range(
     "X to Y",

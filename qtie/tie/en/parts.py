@@ -26,7 +26,7 @@ def _early(found: Found) -> Timex | None:
 
 @_part(
     "mid-to-late X",
-    r"(?:the )?(?P<p>early|mid)(?:-| )?(?:to|through|and|or|/)(?:-| )?(?P<q>mid|late)[- ](?:the )?<x:V>",
+    r"(?:the )?(?P<p>early|mid)-? ?(?:to|through|and|or|/)-? ?(?P<q>mid|late)[- ](?:the )?<x:V>",
 )
 def _mid_to_late(found: Found) -> Timex | None:
     return _part_or_none(found.timex("x"), found["p"], found["q"])
@@ -88,17 +88,19 @@ def _later_in(found: Found) -> Timex | None:
     return replace(x, readings=(_piece(x, 2, 2, Granularity.HALF),))
 
 
-_NTH = r"first|second|1st|2nd|3rd|4th|last|final|latter|closing|opening"
-_FRACTIONS = {"half": 2, "third": 3, "3rd": 3, "quarter": 4}
+_NTH = r"first|second|1st|2nd|3rd|4th|last|final|latter|closing|opening|back|front"
+_FRACTIONS = {"half": 2, "third": 3, "3rd": 3, "quarter": 4, "qtr": 4}
 
 
 @_part(
     "nth half, third, quarter of X",
-    rf"(?:the )?(?P<n>{_NTH}) (?P<u>half|third|3rd|quarter)(?: of| in|,)? (?:the )?(?:year )?<x:V>",
+    rf"(?:the )?(?P<n>{_NTH})[ -](?P<u>half|third|3rd|quarter|qtr)(?:[- ]year)?(?: of| in|,)? (?:the )?(?:year )?<x:V>",
 )
+@_part("X's nth half", rf"<x:V>'s (?P<n>{_NTH})[ -](?P<u>half|third|quarter)")
+@_part("quarter three of X", r"(?P<u>quarter|half) (?P<n>[1-4])(?: of| in|,)? (?:the )?<x:V>")
 def _fraction(found: Found) -> Timex | None:
     x, parts = found.timex("x"), _FRACTIONS[found["u"]]
-    n = {"first": 1, "opening": 1, "second": 2}.get(found["n"]) or (
+    n = {"first": 1, "opening": 1, "front": 1, "second": 2, "back": 2}.get(found["n"]) or (
         parts if found["n"] in ("last", "final", "latter", "closing") else ordinal(found["n"])
     )
     if x.interval is None or n > parts or x.granularity is Granularity.DAY:

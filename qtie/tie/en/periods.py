@@ -7,7 +7,7 @@ from qtie.interval import Granularity, TimeInterval, civil_date, day_number, shi
 from qtie.tie.cascade import Context, Found, Rule, rules
 from qtie.tie.en.days import NOT_AFTER_NUMBER, NOT_BEFORE_NUMBER, two_digit_year, yearless
 from qtie.tie.en.lexicon import MONTH, SEASON, SEASONS, ordinal
-from qtie.tie.timex import Timex, century, decade
+from qtie.tie.timex import Timex, century, decade, widened
 
 __all__ = ["PERIODS", "season", "short_decade"]
 
@@ -25,7 +25,7 @@ def _year(year: int) -> Timex:
 _FISCAL = r"(?:fy|fiscal(?: year)?|financial year)"
 
 
-@_date("fiscal year", rf"(?:the )?{_FISCAL} ?'?(?P<y>\d{{4}}|\d\d)(?![\d/-])")
+@_date("fiscal year", rf"(?:the )?{_FISCAL} ?'?(?P<y>\d{{4}}|\d\d)(?![\d/]|-\d)")
 def _fiscal_year(found: Found) -> Timex:
     first = _fiscal_start(found["y"], found.context)
     return Timex(interval=TimeInterval(first, _plus_months(first, 12)), granularity=Granularity.YEAR)
@@ -58,6 +58,16 @@ def _nth(text: str, last: int) -> int:
     return words.get(text) or ordinal(text)
 
 
+@_date("quarter of a short year", r"(?:(?P<q>[1-4])q|q(?P<q2>[1-4]))[ ']?'?(?P<y>\d\d)(?!\d)")
+@_date("half of a short year", r"(?:(?P<h>[12])h|h(?P<h2>[12]))[ ']?'?(?P<y>\d\d)(?!\d)")
+def _short_quarter(found: Found) -> Timex:
+    n = int(found["q"] or found["q2"] or found["h"] or found["h2"])
+    unit, months = (Granularity.QUARTER, 3) if found["q"] or found["q2"] else (Granularity.HALF, 6)
+    return Timex(
+        interval=unit_of(day_number(two_digit_year(found["y"], found.context), months * n), unit), granularity=unit
+    )
+
+
 @_date("quarter", r"(?:the )?q(?P<q>[1-4])(?![\w'’])|(?P<q2>[1-4])q(?=[ ']?(?:\d\d|\d{4})\b)", at="")
 def _quarter(found: Found) -> Timex:
     n = int(found["q"] or found["q2"])
@@ -85,7 +95,7 @@ def _half(found: Found) -> Timex:
 @_date("season", rf"(?:the )?(?P<s>{SEASON})(?= of\b|,? ?(?:[12]\d{{3}}|'\d\d)\b)", at="s")
 @_date(
     "season after a preposition",
-    r"(?:in|during|since|until|before|after|by|last|this|next|early|mid|late|over|of|throughout)(?: the)? (?P<s>(?:spring|summer|autumn|winter)(?:time)?)(?!s| [a-z]+'s| (?:olympic|paralympic|school|house|camp|time|break))",
+    r"(?:in|during|since|until|before|after|by|last|this|next|early|mid|late|over|of|throughout|except|excluding|outside)(?: the)? (?P<s>(?:spring|summer|autumn|winter)(?:time)?|(?<=last )fall|(?<=this )fall|(?<=next )fall)(?!s| [a-z]+'s| (?:olympic|paralympic|school|house|camp|time|break))",
     at="s",
 )
 def season(found: Found) -> Timex | None:
@@ -138,14 +148,17 @@ _DECADES = {
 }
 
 
+_PART_FOLLOWS = re.compile(r" (?:first|second|3rd|4th|last|final|opening|back) (?:half|quarter|third)")
 _OF_A_YEAR = re.compile(rf"(?:{MONTH}|{SEASON}|q[1-4]),? $")
 
 
-@_date("decade of four digits", r"(?:the )?(?P<y>1\d{3}|20\d\d)(?P<of>')?s(?! (?:era )?style)")
+@_date("decade of four digits", r"(?:the )?(?P<c>c\.? ?)?(?P<y>1\d{3}|20\d\d)(?P<of>')?s(?! (?:era )?style)")
 def _decade(found: Found) -> Timex | None:
     year = int(found["y"])
     if year % 10:
         return None
+    if found["of"] and _PART_FOLLOWS.match(found.skeleton.text[found.match.end() :]):
+        return None  # "2020's first half"
     if found["of"] and _OF_A_YEAR.search(found.skeleton.text[: found.match.start()]):
         return None  # "March 2020's report"
     if year % 1000 == 0:
@@ -153,7 +166,7 @@ def _decade(found: Found) -> Timex | None:
     if year % 100 == 0:
         hundred = Timex(interval=TimeInterval.years(year, year + 99), granularity=Granularity.CENTURY)
         return replace(hundred, readings=(TimeInterval.years(year, year + 9),))
-    return decade(year)
+    return widened(decade(year)) if found["c"] else decade(year)
 
 
 @_date("decade of two digits", r"(?:the|early|mid|late|mid-|early-|late-) ?(?P<d>'?(?P<y>[0-9]0)'?s)(?![\w'])", at="d")
@@ -188,7 +201,7 @@ def short_decade(found: Found) -> Timex | None:
 )
 @_date(
     "century of several",
-    r"(?:the )?(?P<n>\d{1,2}(?:st|nd|rd|th))(?= ?(?:and|to|or|-|through|until|&|,) ?(?:the )?(?:early |mid |late |mid-|late-|early-)?\d{1,2}(?:st|nd|rd|th)[- ]centur(?:y|ies)(?: (?P<era>b\.?c\.?e?\.?))?)",
+    r"(?:the )?(?P<n>\d{1,2}(?:st|nd|rd|th))(?= ?(?:and|to|or|-|through|until|&|,|, and|versus|vs\.?) ?(?:the )?(?:early |mid |late |mid-|late-|early-)?(?:\d{1,2}(?:st|nd|rd|th)(?:,|, and| and) ){0,3}\d{1,2}(?:st|nd|rd|th)[- ]centur(?:y|ies)(?: (?P<era>b\.?c\.?e?\.?))?)",
     at="n",
 )
 def _century(found: Found) -> Timex:
@@ -196,12 +209,23 @@ def _century(found: Found) -> Timex:
     return century(-n if found["era"].startswith("b") else n)
 
 
-@_date("century in Roman numerals", r"(?:the )?(?P<r>(?=[ivx])x{0,2}(?:ix|iv|v?i{0,3}))(?:th)?[- ]century")
-def _roman_century(found: Found) -> Timex | None:
+_ROMAN = r"x{0,2}(?:ix|iv|v?i{0,3})"
+
+
+@_date(
+    "century in Roman numerals",
+    rf"(?:the )?(?P<r>(?=[xvi]){_ROMAN})(?:th)?[- ](?:century|centuries|cent\.|c\.)(?: (?P<era>{_ERA}))?",
+)
+@_date(
+    "Roman century of several",
+    rf"(?:the )?(?P<r>(?=[xvi]){_ROMAN})(?:th)?(?= ?(?:-|and|to|or|,|&|through) ?(?:the )?{_ROMAN}(?:th)?[- ]centur)",
+    at="r",
+)
+def _roman_century(found: Found) -> Timex:
     values = {"x": 10, "v": 5, "i": 1}
     digits = [values[letter] for letter in found["r"]]
     n = sum(-d if d < following else d for d, following in zip(digits, [*digits[1:], 0], strict=True))
-    return century(n) if n else None
+    return century(-n if found["era"].startswith("b") else n)
 
 
 @_date("centuries", rf"(?:the )?(?P<n>\d{{1,2}}(?:st|nd|rd|th))[- ]centuries(?: (?P<era>{_ERA}))?")
@@ -218,7 +242,7 @@ def _millennium(found: Found) -> Timex:
 
 
 @_date("year with its era", rf"(?:the year )?(?P<y>\d{{1,4}}) ?(?P<era>{_ERA})(?![\w.]*\w)")
-@_date("era and year", r"(?:the year )?(?P<era>a\.?d\.?) ?(?P<y>\d{1,4})")
+@_date("era and year", r"(?:the year )?(?P<era>a\.?d\.?|anno domini) ?(?P<y>\d{1,4})")
 def _era_year(found: Found) -> Timex | None:
     year = int(found["y"])
     if year == 0:

@@ -13,7 +13,7 @@ RELATIVE: list[Rule] = []
 """From the words alone."""
 NAMED: list[Rule] = []
 """From "last", "this", "next" and a value said without a year."""
-COUNTED = frozenset(("N units ago", "half a year ago", "in N units", "past N units", "past few units", "next N units"))
+COUNTED = frozenset(("N units ago", "in N units", "past N units", "past few units", "next N units"))
 """The rules of `RELATIVE` that count a number of units from the reference date."""
 _relative, _named = rules(RELATIVE), rules(NAMED)
 
@@ -66,7 +66,7 @@ def _present(found: Found) -> Timex | None:
 
 @_relative(
     "last unit",
-    rf"(?:the )?(?:last|previous|preceding|past|prior|just[- ]past) {_U}(?:'s|s')?{_NOT_UNIT}(?! (?:of|before|prior to|after|in) [\ue000-\ue7ff])",
+    rf"(?<!being )(?<!as )(?<!is )(?<!being the )(?<!as the )(?<!is the )(?:the )?(?:last|previous|preceding|past|prior|just[- ]past) {_U}(?:'s|s')?{_NOT_UNIT}(?! (?:of|before|prior to|after|in) (?:[\ue000-\ue7ff]|last|this|next|the (?:last|previous)))",
 )
 @_relative("the unit before last", rf"(?:the )?{_U} before last")
 def _last_unit(found: Found) -> Timex | None:
@@ -118,13 +118,11 @@ _AGO = r"(?: ago| back(?! to| in| from)| earlier than (?:today|now)| before (?:t
 @_relative(
     "N units ago", rf"(?:(?:exactly|about|around|roughly|some|just|only|almost|nearly) )?(?P<n><N>) (?P<u><U>){_AGO}"
 )
-@_relative("half a year ago", rf"(?P<half>half) an? (?P<u>year|century|decade){_AGO}")
 def _ago(found: Found) -> Timex | None:
     unit, multiple = unit_named(found["u"])
-    n = multiple * (number_of(found["n"]) if "n" in found.match.groupdict() else 1)
-    if "half" in found.match.groupdict():
-        halves = {"year": (6, Granularity.MONTH), "decade": (5, Granularity.YEAR), "century": (50, Granularity.YEAR)}
-        n, unit = halves[found["u"]]
+    n = multiple * number_of(found["n"])
+    if found["u"].startswith(("hour", "hr")):
+        n, unit = number_of(found["n"]) // 24, Granularity.DAY
     reference = found.context.reference
     if reference is None:
         return _unresolved(unit)

@@ -26,7 +26,7 @@ def _with_year(found: Found) -> Timex | None:
     return in_year(a, first)
 
 
-@_yeared("year and its value", r"<y:V>,?[ -]?<a:V>(?!,? ?<V>)")
+@_yeared("year and its value", r"<y:V>(?:'s)?,?[ -]?<a:V>(?!,? ?<V>)")
 def _year_first(found: Found) -> Timex | None:
     if found.timex("a").granularity.days > Granularity.HALF.days:
         return None

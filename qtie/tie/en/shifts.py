@@ -38,7 +38,9 @@ def _counted(found: Found) -> tuple[int, Granularity] | None:
 def _shifted(found: Found) -> Timex | None:
     counted, x = _counted(found), found.timex("x")
     before = " " + found.skeleton.text[: found.match.start()].rstrip()
-    if counted is None or before.endswith((" the", " in", " within", " over", " during", " for", " last", " first")):
+    if counted is None or before.endswith(
+        (" not", "not", " the", " in", " within", " over", " during", " for", " last", " first")
+    ):
         return None
     n, unit = counted
     forward = "after" in found.match.groupdict()
@@ -60,7 +62,7 @@ _COUNT = r"(?P<n><N>) ?-?(?P<u><U>)(?: period| span| window)?"
 
 @_shift(
     "the N units before X",
-    rf"(?:{_OVER} )?the (?:last |final |whole |entire |full )?(?:(?P<n><N>) )?(?P<u><U>)(?: period)? (?:immediately |just |right |directly )?(?P<before>before|prior to|preceding|leading up to|leading to|running up to|previous to|up to but excluding|ahead of) {_X}",
+    rf"(?:{_OVER} )?the (?:last |final |whole |entire |full )?(?:(?P<n><N>) )?(?P<u><U>)(?: period)? (?:immediately |just |right |directly )?(?:that )?(?:came |went |comes )?(?P<before>before|prior to|preceding|leading up to|leading to|running up to|previous to|up to but excluding|ahead of) {_X}",
 )
 @_shift(
     "the N units after X",
@@ -97,7 +99,9 @@ def _adjoining(found: Found) -> Timex | None:
     "the N units from X",
     rf"(?:{_OVER} )?(?:the )?(?:first |next )?{_COUNT} (?P<from>starting(?: in| from| with| on)?|beginning(?: in| with| on)?|from|commencing(?: in| on)?) {_X}(?: on(?:wards?)?)?",
 )
-@_shift("N units ending X", rf"(?:the )?(?P<u>year|quarter|month|week|decade) (?:ending|ended|to)(?: on| in)? {_X}")
+@_shift(
+    "N units ending X", rf"(?:the )?(?P<u>year|quarter|month|week|decade|century) (?:ending|ended|to)(?: on| in)? {_X}"
+)
 def _span(found: Found) -> Timex | None:
     counted, x = _counted(found), found.timex("x")
     if counted is None or x.interval is None or x.interval.start is None or x.interval.end is None:
@@ -129,6 +133,18 @@ def _within(found: Found) -> Timex | None:
     if counted is None or x.interval is None or x.interval.start is None:
         return None
     return within(x, *counted)
+
+
+@_shift("N units either side of X", r"(?P<n><N>) (?P<u><U>) (?:on )?(?:either|each) side of (?:the )?<x:V>")
+@_shift(
+    "the unit starting X",
+    rf"the (?P<u>year|quarter|month|decade|century) (?:starting|beginning|commencing)(?: in| with| from| on)? {_X}",
+)
+def _around(found: Found) -> Timex | None:
+    counted, x = _counted(found), found.timex("x")
+    if counted is None or x.interval is None or x.interval.start is None or x.interval.end is None:
+        return None
+    return within(x, *counted) if found["n"] else span_of_units(_at_edge(x), *counted)
 
 
 @_shift("the day before X", r"(?:on |in )?(?:the )?(?P<u>day|eve) (?P<side>before|after|following|of) <x:V>")

@@ -26,7 +26,8 @@ _SHORT = {
     "btwn": "between", "b/w": "between", "bw": "between", "inbetween": "between", "frm": "from", "yr": "year", "yesterdays": "yesterday", "todays": "today",
     "yrs": "years", "abt": "about", "lst": "last", "nxt": "next", "2day": "today",
     "2moro": "tomorrow", "tmrw": "tomorrow", "tomorow": "tomorrow", "yday": "yesterday", "yesturday": "yesterday",
-    "w/in": "within", "onward": "onwards", "exept": "except", "decembre": "december",
+    "w/in": "within", "onward": "onwards", "exept": "except", "decembre": "december", "adn": "and", "sicne": "since", "centry": "century", "centuary": "century",
+    "centruy": "century", "ninteenth": "nineteenth", "fourty": "forty",
 }  # fmt: skip
 
 
@@ -117,6 +118,39 @@ def _thousand(found: Found) -> str:
 def _cardinal(found: Found) -> str | None:
     number = cardinal(found["n"])
     return str(number) if number > 1 else None
+
+
+@_number("hundreds of a unit", rf"(?P<n>an?|one|{CARDINAL}) hundred(?= (?:days|weeks|months|years|decades)\b)")
+def _hundreds_of(found: Found) -> str:
+    return str(100 * (1 if found["n"] in ("a", "an", "one") else cardinal(found["n"])))
+
+
+_PARTS_OF_A_UNIT = {"decade": ("5", "years"), "century": ("50", "years"), "year": ("6", "months")}
+
+
+@_number(
+    "half a unit", r"(?:an? )?half(?: an? |[ -])(?P<u>decade|century|year)(?! (?:results|report|earnings|ended|end))"
+)
+def _half_unit(found: Found) -> str | None:
+    before = found.skeleton.text[: found.match.start()].rstrip()
+    if before.endswith(("first", "second", "1st", "2nd", "last", "back", "final")) and found["u"] == "year":
+        return None
+    return " ".join(_PARTS_OF_A_UNIT[found["u"]])
+
+
+@_number("quarter of a century", r"(?:an? )?quarter(?: of an? |[ -])century")
+def _quarter_century(found: Found) -> str:
+    return "25 years"
+
+
+@_number("a unit and a half", rf"(?P<n>an?|\d{{1,2}}|{CARDINAL}) (?P<u>year|decade|century)s? and a half")
+@_number("N and a half units", rf"(?P<n>an?|\d{{1,2}}|{CARDINAL}) and a half (?P<u>year|decade|centurie?|century)s?")
+def _and_a_half(found: Found) -> str:
+    words = found["n"]
+    n = 1 if words in ("a", "an") else int(words) if words.isdigit() else cardinal(words)
+    unit = "century" if found["u"].startswith("centur") else found["u"]
+    half, smaller = _PARTS_OF_A_UNIT[unit]
+    return f"{n * 2 * int(half) + int(half)} {smaller}"
 
 
 @_number("one unit", r"(?P<n>one)(?= (?:day|week|month|quarter|year|decade|century|fortnight)\b)", at="n")
