@@ -31,6 +31,8 @@ __all__ = ["Recipe", "train"]
 
 torch = require("torch", extra="train")
 Row = dict[str, Any]
+_UNKNOWN = 1
+"""The place of "[UNK]": `_pruned` keeps the special pieces of a BERT, [PAD] [UNK] [CLS] [SEP] [MASK], in front."""
 _SIZES = [len(HEADS[name]) for name in ("operator", "role", "target", "negated", "tag")]
 
 
@@ -91,7 +93,12 @@ def train(
     progress(f"{len(examples)} examples, {n_left_out} left out, {len(kept)} word pieces")
     network = TieNetwork(NetworkSize(len(kept), n_layers=recipe.n_layers), dropout=recipe.dropout)
     network.load_bert(require("safetensors.torch", extra="train").load_file(base / "model.safetensors"), kept)
-    history = _fit(network, examples, rows, tokenizer, recipe, out, progress)
+
+    def check() -> dict[str, float]:
+        extractor = ModelExtractor(_torch_model(network, tokenizer))
+        return {name: _share_right(extractor, rows_) for name, rows_ in rows.items()}
+
+    history = _fit(_Run(network, recipe, out / "checkpoint.pt"), examples, check, progress)
     fitted = replace(_torch_model(network, tokenizer), calibration=Calibration(margin=recipe.margin))
     calibration = _calibrated(fitted, [row for rows_ in rows.values() for row in rows_])
     files = (data / "train.jsonl", data / "dev.jsonl", *also_train, *also_dev)
@@ -167,75 +174,80 @@ def _has_bf16() -> bool:
 
 
 def _fit(
-    network: Any,
-    examples: list[Example],
-    rows: dict[str, list[Row]],
-    tokenizer: str,
-    recipe: Recipe,
-    out: Path,
-    progress: Callable[[str], None],
+    run: "_Run", examples: list[Example], check: Callable[[], dict[str, float]], progress: Callable[[str], None]
 ) -> list[dict[str, Any]]:
-    """Trains the network in place; it ends with the weights that were best on the development rows."""
-    network.pieces.weight.requires_grad_(False)
-    heads = {id(parameter) for parameter in network.heads.parameters()}
-    body = [p for p in network.parameters() if p.requires_grad and id(p) not in heads]
-    optimizer = torch.optim.AdamW(
-        [{"params": body}, {"params": network.heads.parameters(), "lr": 3 * recipe.learning_rate}],
-        lr=recipe.learning_rate,
-        weight_decay=0.01,
-        fused=True,
-    )
-    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _pace(step, recipe.n_steps))
-    unknown = require("tokenizers", extra="train").Tokenizer.from_str(tokenizer).token_to_id("[UNK]")
-    history: list[dict[str, Any]] = []
-    best: dict[str, Any] = {"score": -1.0, "state": None}
-    step = 0
-    checkpoint = out / "checkpoint.pt"
-    if checkpoint.exists():
-        saved = torch.load(checkpoint, weights_only=False)
-        if saved["recipe"] != asdict(recipe):
-            raise ConfigError(f"{checkpoint}: of another recipe; remove it or choose another folder")
-        for part, name in ((network, "network"), (optimizer, "optimizer"), (scheduler, "scheduler")):
-            part.load_state_dict(saved[name])
-        step, history, best = saved["step"], saved["history"], saved["best"]
-    began, losses = time.monotonic(), []
-    batches = _batches(examples, recipe, unknown, skip=step)
-    while step < recipe.n_steps and not _stalled(history, recipe.patience):
-        network.train()
-        ids, kinds, labels, preference = next(batches)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
-            logits = network(ids, kinds)
-        loss = _loss(logits.float(), labels, preference)
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        scheduler.step()
-        losses.append(loss.item())
-        step += 1
-        if step % recipe.steps_between_checks == 0 or step == recipe.n_steps:
-            extractor = ModelExtractor(_torch_model(network, tokenizer))
-            shares = {name: _share_right(extractor, rows_) for name, rows_ in rows.items()}
+    """Trains the run's network in place; it ends with the weights that were best on the development rows."""
+    recipe, began, losses = run.recipe, time.monotonic(), []
+    batches = _batches(examples, recipe, skip=run.step)
+    while run.step < recipe.n_steps and not _stalled(run.history, recipe.patience):
+        losses.append(run.learn(next(batches)))
+        if run.step % recipe.steps_between_checks == 0 or run.step == recipe.n_steps:
+            shares = check()
             score = sum(shares.values()) / len(shares)
-            history.append({"step": step, "loss": float(np.mean(losses)), "right": shares, "score": score})
-            progress(f"step {step}/{recipe.n_steps} {time.monotonic() - began:.0f} s {history[-1]}")
+            run.history.append({"step": run.step, "loss": float(np.mean(losses)), "right": shares, "score": score})
+            progress(f"step {run.step}/{recipe.n_steps} {time.monotonic() - began:.0f} s {run.history[-1]}")
             losses = []
-            if score > best["score"]:
-                best = {"score": score, "state": {k: v.clone() for k, v in network.state_dict().items()}}
-            torch.save(
-                {
-                    "recipe": asdict(recipe),
-                    "network": network.state_dict(),
-                    "optimizer": optimizer.state_dict(),
-                    "scheduler": scheduler.state_dict(),
-                    "step": step,
-                    "history": history,
-                    "best": best,
-                },
-                checkpoint,
-            )
-    network.load_state_dict(best["state"])
-    return history
+            if score > run.best["score"]:
+                run.best = {"score": score, "state": {k: v.clone() for k, v in run.network.state_dict().items()}}
+            run.save()
+    run.network.load_state_dict(run.best["state"])
+    return run.history
+
+
+class _Run:
+    """A training run as it stands after `step` steps, kept in a file so that it can go on."""
+
+    def __init__(self, network: Any, recipe: Recipe, checkpoint: Path) -> None:
+        self.network, self.recipe, self._checkpoint = network, recipe, checkpoint
+        self.step = 0
+        self.history: list[dict[str, Any]] = []
+        self.best: dict[str, Any] = {"score": -1.0, "state": None}
+        network.pieces.weight.requires_grad_(False)  # so that words not seen in training keep their meaning
+        heads = {id(parameter) for parameter in network.heads.parameters()}
+        body = [p for p in network.parameters() if p.requires_grad and id(p) not in heads]
+        self._optimizer = torch.optim.AdamW(
+            [{"params": body}, {"params": network.heads.parameters(), "lr": 3 * recipe.learning_rate}],
+            lr=recipe.learning_rate,
+            weight_decay=0.01,
+            fused=True,
+        )
+        pace = torch.optim.lr_scheduler.LambdaLR(self._optimizer, lambda step: _pace(step, recipe.n_steps))
+        self._scheduler = pace
+        if checkpoint.exists():
+            self._restore()
+
+    def _restore(self) -> None:
+        saved = torch.load(self._checkpoint, weights_only=False)
+        if saved["recipe"] != asdict(self.recipe):
+            raise ConfigError(f"{self._checkpoint}: of another recipe; remove it or choose another folder")
+        for part, name in self._parts():
+            part.load_state_dict(saved[name])
+        torch.set_rng_state(saved["random"])
+        self.step, self.history, self.best = saved["step"], saved["history"], saved["best"]
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        state = {name: part.state_dict() for part, name in self._parts()}
+        own = {"step": self.step, "history": self.history, "best": self.best, "random": torch.get_rng_state()}
+        torch.save(state | own | {"recipe": asdict(self.recipe)}, self._checkpoint)
+
+    def _parts(self) -> list[tuple[Any, str]]:
+        return [(self.network, "network"), (self._optimizer, "optimizer"), (self._scheduler, "scheduler")]
+
+    def learn(self, batch: tuple[Any, ...]) -> float:
+        """One step on a batch; its loss."""
+        ids, kinds, labels, preference = batch
+        self.network.train()
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
+            logits = self.network(ids, kinds)
+        loss = _loss(logits.float(), labels, preference)
+        self._optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self._optimizer.step()
+        self._scheduler.step()
+        self.step += 1
+        return float(loss.item())
 
 
 def _pace(step: int, n_steps: int) -> float:
@@ -249,7 +261,7 @@ def _stalled(history: list[dict[str, Any]], patience: int) -> bool:
     return len(scores) > patience and max(scores[-patience:]) <= max(scores[:-patience])
 
 
-def _batches(examples: list[Example], recipe: Recipe, unknown: int, *, skip: int) -> Iterator[tuple[Any, ...]]:
+def _batches(examples: list[Example], recipe: Recipe, *, skip: int) -> Iterator[tuple[Any, ...]]:
     """Endless batches of examples of like length, in an order that the seed decides."""
     order = random.Random(recipe.seed)
     noise = np.random.default_rng(recipe.seed)
@@ -264,19 +276,20 @@ def _batches(examples: list[Example], recipe: Recipe, unknown: int, *, skip: int
             batches += [alike[at : at + recipe.batch_size] for at in range(0, len(alike), recipe.batch_size)]
         order.shuffle(batches)
         for batch in batches:
+            arrays = _arrays([examples[at] for at in batch], recipe.piece_dropout, noise)
             n_made += 1
             if n_made > skip:
-                yield _arrays([examples[at] for at in batch], recipe.piece_dropout, unknown, noise)
+                yield arrays
 
 
-def _arrays(batch: list[Example], piece_dropout: float, unknown: int, noise: Any) -> tuple[Any, ...]:
+def _arrays(batch: list[Example], piece_dropout: float, noise: Any) -> tuple[Any, ...]:
     ids, kinds = padded([example.ids for example in batch]), padded([example.kinds for example in batch])
     labels = np.full((*ids.shape, len(_SIZES)), IGNORED, dtype=np.int64)
     for at, example in enumerate(batch):
         labels[at, : len(example.ids)] = example.labels
     plain = (kinds == 0) & (labels[..., 4] == 0) & (ids > 3)
     plain[:, 0] = False
-    ids[plain & (noise.random(ids.shape) < piece_dropout * noise.random((len(ids), 1)) * 2)] = unknown
+    ids[plain & (noise.random(ids.shape) < piece_dropout * noise.random((len(ids), 1)) * 2)] = _UNKNOWN
     preference = np.array([example.preference for example in batch])
     return tuple(map(torch.from_numpy, (ids, kinds, labels, preference)))
 

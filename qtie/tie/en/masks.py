@@ -46,6 +46,10 @@ def _is_year(digits: str) -> bool:
 _CODE_AFTER = r"(?: no\.?| number| code| nr\.?| id| (?!in|of|by|to|on|at|as|or|is|q)[a-z]{1,2})?[ .:#-]*(?P<n>#?\d[\w.:/()-]*)(?<![.:,)-])(?!-? ?(?:years?|yrs?|months?|weeks?|days?|decades?|centur(?:y|ies)|quarters?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b)"
 
 
+@_mask(
+    "labelled numbers",
+    rf"(?:{_words('plural_labels')}) \d+(?: ?(?:-|to|through|and|,|\.\.+|, and) ?\d+)*(?!\d|[-/.]\d| ?{MONTH_NAME}\b)",
+)
 @_mask("labelled number", rf"(?<!')(?:{_words('labels')}){_CODE_AFTER}")
 def _label(found: Found) -> str | None:
     return MASK
