@@ -79,7 +79,7 @@ class _Commands(click.Group):
 def _fail(ctx: click.Context, error: Exception) -> NoReturn:
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
     if isinstance(error, click.UsageError):
-        message += f" See {(error.ctx or ctx).command_path} --help"
+        message = f"{message.rstrip('.')}; see {(error.ctx or ctx).command_path} --help"
     _say(message)
     ctx.exit(2)
 
@@ -97,7 +97,7 @@ def _parsed(parse: Callable[[Any], Any]) -> Callable[[click.Context, click.Param
         try:
             return None if value is None else parse(value)
         except QtieError as error:
-            raise click.BadParameter(f"{error}.", ctx, param) from error
+            raise click.BadParameter(str(error), ctx, param) from error
 
     return callback
 
@@ -379,7 +379,7 @@ def _searcher(corpus: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]
 
 
 def _write_json(record: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(record, ensure_ascii=False, default=int))  # the ranks of an unchanged ranking are NumPy's
+    click.echo(json.dumps(record, ensure_ascii=False))
 
 
 def _write(records: Iterable[Mapping[str, Any]], text: Callable[[], str], *, as_json: bool) -> None:

@@ -120,6 +120,8 @@ _REFERENCE = re.compile(
 _MEMORIAL = re.compile(r"\b(?:loving memory|in memoriam|rest in peace|r\.?i\.?p\b|obituary|beloved)", re.IGNORECASE)
 
 
+_REACH = 200
+"""Characters before a date in which its label, dateline or brackets may begin."""
 _OPENING, _CLOSING = re.compile(r"(?:[(\[]|-lrb-|; ) ?$"), re.compile(r" ?(?:[)\],;]|-rrb-)")
 
 
@@ -136,7 +138,7 @@ class _Reader:
         """The times that one stated date gives: usually one, two where a life's start and end stand in brackets."""
         text = self.text
         line_start = text.rfind("\n", 0, date.start) + 1
-        line = text[line_start : date.start]
+        line = text[max(line_start, date.start - _REACH) : date.start]
         if lifespan := self._lifespan(date, line):
             return lifespan
         clause = self._clause(date, previous, line_start)
@@ -173,8 +175,9 @@ class _Reader:
         if cue and (cue.name != "validity" or cue.bound != "at"):
             return cue, _confidence(cue, label=label)
         if not clause.strip(' ,.:"(*-') or clause.strip() in ("on", "in", "at", "by", "on the", "in the"):
-            end = _CLAUSE_END.search(self.text, date.end)
-            after = cue_after(self.text[date.end : end.start() if end else date.end + 90].lower())
+            following = self.text[date.end : date.end + 90]
+            end = _CLAUSE_END.search(following)
+            after = cue_after(following[: end.start() if end else None].lower())
             if after:
                 return after, SAID
         if date.end <= self.n_title:
@@ -190,7 +193,8 @@ class _Reader:
             or (len(line) <= 80 and _DATELINE.fullmatch(line) and _AFTER_DATELINE.match(after))
         ):
             return Facet("published")
-        if day and re.fullmatch(r"\s*(?:\w+, )?", self.text[: date.start]) and _AFTER_FIRST_DATE.match(after):
+        opens = date.start < _REACH and re.fullmatch(r"\s*(?:\w+, )?", self.text[: date.start])
+        if day and opens and _AFTER_FIRST_DATE.match(after):
             return Facet("published")
         if date.form == "year" and ((after.startswith(")") and _REFERENCE.search(line)) or _JOURNAL.search(line)):
             return Facet("published")

@@ -355,7 +355,7 @@ def _unchanged(candidates: list[Document], given: Scores | None, intent: Tempora
                 relation="unknown",
                 rank_before=index + 1,
             )
-            for index in order
+            for index in order.tolist()
         ),
         intent,
     )

@@ -160,8 +160,8 @@ def _units(text: str, options: IntentOptions) -> Iterator[_Unit]:
         if anchor.start() < at:
             continue
         line = text.rfind("\n", at, anchor.start()) + 1
-        begin = max(at, line, anchor.start() - 40)
-        while begin > at and text[begin - 1].isalnum():
+        begin = earliest = max(at, line, anchor.start() - 40)
+        while begin > max(at, earliest - 40) and text[begin - 1].isalnum():  # to the start of a word, however long
             begin -= 1
         while (match := _PATTERN.search(text, begin, anchor.start() + 80)) and match.start() <= anchor.start():
             form = (match.lastgroup or "").partition("_")[0]
@@ -214,7 +214,7 @@ def _joined(gap: str) -> bool:
 def _joined_dates(text: str, group: list[_Unit], options: IntentOptions) -> Iterator[StatedDate]:
     """The dates of expressions that "to", a dash, "and" or a comma join, one for each range or list item."""
     group = _with_years(text, group, options)
-    between = text[: group[0].start].rstrip().endswith("between")
+    between = text[max(0, group[0].start - 12) : group[0].start].rstrip().endswith("between")
     at = 0
     while at < len(group):
         unit, listed = group[at], at > 0

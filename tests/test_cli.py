@@ -159,6 +159,12 @@ class TestFormats:
         ]
         assert qtie("inspect", "c.jsonl").stdout.startswith("5 documents, 4 dated (80.0%)\n")
 
+    def test_inspect_tells_forms_apart(self) -> None:
+        values = ("2019", "-0026", "2019-03", "2019-12-31", "2019-21", "199X")
+        Path("c.jsonl").write_text(json_lines([{"_id": value, "text": "", "date": value} for value in values]))
+        (report,) = records("inspect", "c.jsonl", "--json")
+        assert report["keys"][0]["formats"] == {"EDTF": 2, "year": 2, "day": 1, "month": 1}
+
     def test_demo(self) -> None:
         (report,) = records("demo", "--json", "-k", "1")
         assert report["n_right_after"] > 2 * report["n_right_before"]
@@ -481,9 +487,9 @@ class TestBadArguments:
     def test_messages_name_the_option(self) -> None:
         message = complaint(qtie("search", "x", "c.jsonl", "--interval", "2020/2019"))
         assert message.startswith("Invalid value for '--interval': interval ends before it starts")
-        assert complaint(qtie("--nope")) == "No such option '--nope'. See qtie --help"
+        assert complaint(qtie("--nope")) == "No such option '--nope'; see qtie --help"
         for command in ("search", "rerank", "intent", "run", "evaluate", "inspect", "nope"):
-            assert complaint(qtie(command)).endswith(f"See qtie{'' if command == 'nope' else ' ' + command} --help")
+            assert complaint(qtie(command)).endswith(f"; see qtie{'' if command == 'nope' else ' ' + command} --help")
 
     def test_what_would_fail_after_the_work_fails_before_it(self) -> None:
         write("broken.jsonl", "{")  # not looked at

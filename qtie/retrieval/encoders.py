@@ -190,6 +190,8 @@ def load_encoder(name_or_folder: str | Path, *, prefix: Prefix = "none") -> Enco
     if str(name_or_folder) == "minilm":
         return BertEncoder(minilm_folder(), prefix=prefix)
     folder = Path(name_or_folder)
+    if not folder.is_dir() and (folder.is_absolute() or str(name_or_folder).startswith(".")):
+        raise ConfigError(f"no such encoder folder: {name_or_folder}")
     if not folder.is_dir():
         return SentenceTransformerEncoder(name_or_folder, prefix=prefix)
     return _loader(folder)(folder, prefix=prefix)

@@ -38,6 +38,7 @@ _NONE, _OPERAND, _FROM, _TO, _AS_OF = map(HEADS["operator"].index, ("none", "ope
 _NO_ROLE = HEADS["role"].index("none")
 _WITH_OPERAND = frozenset(range(1, 8))
 """The roles that need a value beside the duration; `program` lists them first."""
+_NO_PREFERENCE = np.array([label is None for label in HEADS["preference"]])
 _N_CHOICES, _N_BEAMS = 4, 64
 
 
@@ -66,7 +67,7 @@ class Calibration:
     slope: float = 1.0
     offset: float = 0.0
     margin: float = 0.0
-    """How much likelier, in log-odds, an operator must be than "not a time" to be chosen."""
+    """How much likelier, in log-odds, a time or a preference must be than none to be chosen."""
 
     def confidence(self, log_probability: float) -> float:
         """The share of programs of this log-probability that are right, in (0, 1)."""
@@ -122,7 +123,7 @@ def decode(encoded: Encoded, logits: Floats, calibration: Calibration) -> Progra
         preferences[HEADS["preference"].index("latest")] = -np.inf
     if span is None or all(operator == _NONE for operator, _ in chosen):
         preferences[HEADS["preference"].index("earliest")] = -np.inf
-    preference = int(preferences.argmax())
+    preference = int((preferences + calibration.margin * _NO_PREFERENCE).argmax())
     score += float(preferences[preference])
     return Program(tuple(steps), HEADS["preference"][preference], span if preference else None, score)
 

@@ -23,21 +23,25 @@ class EnsembleRule:
     The defaults were fitted by `fit_rule` on development queries; see `weights/MODEL_CARD.md`.
     """
 
-    model_decides_from: Mapping[Case, float] = field(
-        default_factory=lambda: {
-            "agree": 0.0,
-            "grammar sees no time": 0.5,
-            "model sees no time": 0.5,
-            "they differ": 0.5,
-        }
-    )
+    model_decides_from: Mapping[Case, float] = field(default_factory=lambda: _MODEL_DECIDES_FROM)
     """Confidences in [0, 1]; above 1: the grammar always decides."""
-    agreed_confidence: float = 0.99
+    agreed_confidence: float = 0.9892
     """The share of the readings on which both agree that are right."""
-    grammar_confidence: Mapping[Case, float] = field(
-        default_factory=lambda: {"grammar sees no time": 0.5, "model sees no time": 0.5, "they differ": 0.5}
-    )
+    grammar_confidence: Mapping[Case, float] = field(default_factory=lambda: _GRAMMAR_CONFIDENCE)
     """The share of the grammar's readings that are right, where it decides against the model."""
+
+
+_MODEL_DECIDES_FROM: dict[Case, float] = {
+    "agree": 0.0,
+    "grammar sees no time": 0.65,
+    "model sees no time": 0.95,
+    "they differ": 0.5,
+}
+_GRAMMAR_CONFIDENCE: dict[Case, float] = {
+    "grammar sees no time": 0.571,
+    "model sees no time": 0.632,
+    "they differ": 0.583,
+}
 
 
 class Decision(NamedTuple):

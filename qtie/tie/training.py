@@ -52,8 +52,8 @@ class Recipe:
     piece_dropout: float = 0.1
     """Share of the pieces outside time phrases that are replaced by "unknown"."""
     steps_between_checks: int = 1000
-    margin: float = 0.0
-    """How much likelier, in log-odds, an operator must be than "not a time" to be chosen."""
+    margin: float = 1.0
+    """How much likelier, in log-odds, a time or a preference must be than none to be chosen."""
     patience: int = 6
     """Checks without a gain on the development rows after which training stops."""
     seed: int = 0
