@@ -169,6 +169,7 @@ def main() -> None:
             found = read(row["query"], reference)
         except Exception:
             found = []
+        found = [(b, a) if a and b and a > b else (a, b) for a, b in found]
         print(json.dumps(["/".join(".." if s is None else s.isoformat() for s in bounds) for bounds in found]))
 
 

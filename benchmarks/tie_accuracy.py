@@ -57,6 +57,10 @@ def main() -> None:
     print_table(table, title="Exact intervals and false times, %")
     kinds = _by_kind(sets, answers)
     print_table(kinds, title="By kind, synthetic: both bounds exact, %")
+    f1 = _operator_f1(arguments.model, sets.get("synthetic", []))
+    print_table(
+        [{"operator": operator, "F1": value} for operator, value in f1.items()], title="Model, synthetic: F1, %"
+    )
     decided = _decided(arguments.model, sets)
     print_table(decided, title="Ensemble: who decided, and how often that was right")
     speed = [_speed(name, sets["blind"]) for name in ("grammar", "model", "ensemble")]
@@ -65,6 +69,7 @@ def main() -> None:
     record = {
         "table": table,
         "by kind": kinds,
+        "operator F1": f1,
         "decided": decided,
         "speed": speed,
         "conversions": CONVERSIONS,
@@ -209,6 +214,23 @@ def _by_kind(sets: dict[str, list[Row]], answers: dict[str, dict[str, list[Answe
             line[name] = 100 * statistics.mean(_is_exact(answer, row) for answer, row in pairs if row["kind"] == kind)
         made.append(line)
     return made
+
+
+def _operator_f1(path: Path, rows: list[Row]) -> dict[str, float]:
+    """F1 of each operator over the candidates of all queries, and their unweighted mean."""
+    counts: Counter[tuple[str, str]] = Counter()
+    readings = ModelExtractor(path).explain_batch([r["query"] for r in rows], reference_dates=[*map(_day, rows)])
+    for reading, row in zip(readings, rows, strict=True):
+        gold = {tuple(step["span"]): step["operator"] for step in row["steps"]}
+        for candidate, step in zip(reading.encoded.found, reading.program.steps, strict=True):
+            counts[gold.get((candidate.start, candidate.end), "none"), step.operator] += 1
+    f1 = {}
+    for operator in sorted({gold for gold, _ in counts} - {"none"}):
+        n_right = counts[operator, operator]
+        n_said = sum(n for (_, said), n in counts.items() if said == operator)
+        n_gold = sum(n for (gold, _), n in counts.items() if gold == operator)
+        f1[operator] = 100 * 2 * n_right / max(1, n_said + n_gold)
+    return ({"macro": statistics.mean(f1.values())} if f1 else {}) | f1
 
 
 def _decided(path: Path, sets: dict[str, list[Row]]) -> list[dict[str, object]]:

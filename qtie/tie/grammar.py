@@ -1,6 +1,5 @@
 """The grammar as an extractor: rules for English, exact in their arithmetic, refusing what they do not know."""
 
-import re
 from dataclasses import replace
 from datetime import date
 
@@ -11,23 +10,12 @@ from qtie.tie.en.clauses import CLAUSES, joined_bounds, paired, target_of
 from qtie.tie.en.lone_years import without_doubtful
 from qtie.tie.en.operators import OPERATIONS, RANGES
 from qtie.tie.en.spelling import normalized
+from qtie.tie.en.time_words import TIME_WORDS
 from qtie.tie.semantic_query import semantic_query
 from qtie.tie.timex import Timex
 from qtie.tie.values import read_values, skeleton_of
 
 __all__ = ["GrammarExtractor"]
-
-_TIME_WORDS = re.compile(
-    r"\d|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|spring|summer|autumn"
-    r"|fall|winter|yesterday|yesturday|today|todays|tonight|tom|yday|tmrw|now|current|recent|latest|newest|last|lst|past"
-    r"|previous|this|these|those|that|same|next|nxt|coming|ago|since|year|yr|month|week|day|decade|centur|quarter|half"
-    r"|hour|fortnight|millenn|[yqmw]td|lately|present|fy|fiscal|q[1-4]|h[12]|[ivx]+ c|[a-z]+teen|twen|thir|fort|fift|sixt"
-    r"|sevent|eight|ninet|nought|aught|naught|hundred|thousand|eleven|twelve|ten|turn|earliest|oldest|original|first|up[- ]to"
-    r"|most|at the moment|as of|christmas|xmas|easter|new year|hallow|thanks|boxing|good friday|black friday|cyber|bastille"
-    r"|independence|canada|memorial|labou?r|valentine|st|saint|mardi|shrove|ash|palm|ascension|pentecost|whit|epiphany"
-    r"|groundhog|anzac|earth day|juneteenth|all saints|guy|bonfire|veteran|armistice|remembrance|mother|father|president"
-    r"|martin luther|mlk|columbus)",
-)
 
 
 class GrammarExtractor:
@@ -53,7 +41,7 @@ class GrammarExtractor:
         """
         text = query[:2000]
         constraints: list[TemporalConstraint] = []
-        if _TIME_WORDS.search(normalized(text)):
+        if TIME_WORDS.search(normalized(text)):
             skeleton = skeleton_of(text, reference_date=reference_date, options=self.options)
             read_values(skeleton)
             run_stage(skeleton, RANGES, once=True)
