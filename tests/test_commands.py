@@ -1,0 +1,30 @@
+"""The commands of those who build extractors, end to end."""
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from qtie.cli import main
+
+
+def test_data_build_is_deterministic_and_read_by_tie_evaluate(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        result = CliRunner().invoke(main, ["data", "build", str(tmp_path / name), "--n", "300", "--seed", "3"])
+        assert result.exit_code == 0, result.output
+    for file in ("train.jsonl", "dev.jsonl", "test.jsonl", "card.md"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+    result = CliRunner().invoke(main, ["tie", "evaluate", str(tmp_path / "a" / "test.jsonl"), "--json", "--wrong"])
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert record["kinds"]["all"]["n"] == len((tmp_path / "a" / "test.jsonl").read_text(encoding="utf-8").splitlines())
+    assert len(record["wrong"]) == record["kinds"]["all"]["n"] - record["kinds"]["all"]["right"]
+
+
+def test_bad_files_are_one_line_and_status_2(tmp_path: Path) -> None:
+    for content in ("", "{broken", '{"intervals": []}', '{"query": "x", "reference_date": "soon"}'):
+        (tmp_path / "queries.jsonl").write_text(content, encoding="utf-8")
+        result = CliRunner().invoke(main, ["tie", "evaluate", str(tmp_path / "queries.jsonl")])
+        assert result.exit_code == (0 if content == "" else 2)
+        assert "Traceback" not in result.output
+        assert len(result.stderr.splitlines()) <= 1
