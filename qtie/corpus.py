@@ -63,16 +63,18 @@ def read_corpus(source: Path | str, *, config: Config = _DEFAULT) -> Iterator[Do
 def read_records(source: Path | str) -> Iterator[CorpusRecord]:
     """The records of a corpus in order, their fields unchecked.
 
-    Read are `.jsonl`, `.csv` and `.tsv` files (the latter two with a header line), all of them also as `.gz`; a folder
-    of Markdown and text files, each with optional YAML front matter and its path within the folder as id; and `-`, JSON
-    lines from stdin. A record has `_id` or `doc_id`, `text`, and optionally `title`, `metadata`, `score`; other
-    fields count as metadata.
+    Read are `.jsonl`, `.csv` and `.tsv` files (the latter two with a header line), all of them also as `.gz`; a
+    folder of Markdown and text files, each with optional YAML front matter and its path within the folder as id; a
+    BEIR folder, which has `corpus.jsonl`; and `-`, JSON lines from stdin. A record has `_id` or `doc_id`, `text`,
+    and optionally `title`, `metadata`, `score`; other fields count as metadata.
 
     Raises:
         DocumentError: the source cannot be read, is empty, or is broken; names file and line.
     """
     path, name = Path(source), _name(source)
     with _errors_at(name):
+        if name != _STDIN and (path / "corpus.jsonl").is_file():  # a BEIR folder
+            path, name = path / "corpus.jsonl", f"{name}/corpus.jsonl"
         is_folder = name != _STDIN and path.is_dir()
     empty = True
     for record in _read_notes(path) if is_folder else _read_file(path, name):

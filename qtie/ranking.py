@@ -82,7 +82,7 @@ class Ranking(Sequence[RankedDocument]):
         """What was asked and read from which words, then each document's time, relation, scores and move."""
         lines = [self.intent.highlight()]
         if not self.intent.is_temporal:
-            return "\n".join([*lines, self.intent.explain()])
+            return "\n".join([*lines, self.intent.explain(), str(self)])
         asked = ", ".join(map(str, self.intent.intervals)) or "no interval"
         lines += [f"asked: {asked}", self.intent.explain(), self.method, *self.notes]
         head = ("rank", "before", "document", "time", "relation", "S_sem", "S_temp", "score")
@@ -100,7 +100,7 @@ class Ranking(Sequence[RankedDocument]):
 def _cells(ranked: RankedDocument) -> tuple[str, ...]:
     moved = ranked.rank_before - ranked.rank
     arrow = f"↑{moved}" if moved > 0 else f"↓{-moved}" if moved < 0 else "="
-    title = f"{ranked.doc_id} {ranked.document.title}".strip()
+    title = f"{ranked.doc_id} {ranked.document.title or ranked.document.text[:60]}".strip()
     scores = (f"{score:.3f}" for score in (ranked.semantic_score, ranked.temporal_score, ranked.score))
     return (str(ranked.rank), arrow, _shortened(title), _shown_time(ranked.time), *scores)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from qtie.time_columns import TimeColumns
 __all__ = ["FusedScores", "RankedDocument", "Ranking", "TemporalReranker", "tightened"]
 
 _DEFAULT = Config()
+Value = TypeVar("Value")
 
 
 class FusedScores(NamedTuple):
@@ -58,7 +59,7 @@ class TemporalReranker:
             "drop" no place, "estimate" a time read from its text.
         mode: "soft": a wrong time lowers a document; "strict": it removes it.
         grading: the shape of the temporal score.
-        config: where mappings keep their times.
+        config: where mappings keep their times, how queries are read, and what of the above is not given here.
 
     Raises:
         ConfigError: an unknown name, or a weight outside [0, 1].
@@ -80,15 +81,21 @@ class TemporalReranker:
         self,
         extractor: IntentExtractor | None = None,
         *,
-        temporal_weight: float = defaults.TEMPORAL_WEIGHT,
-        fusion: str = "product_of_experts",
-        normalization: str = "auto",
-        kernel: str = "graded",
-        missing: MissingPolicy = "neutral",
-        mode: Mode = "soft",
+        temporal_weight: float | None = None,
+        fusion: str | None = None,
+        normalization: str | None = None,
+        kernel: str | None = None,
+        missing: MissingPolicy | None = None,
+        mode: Mode | None = None,
         grading: Grading | None = None,
         config: Config = _DEFAULT,
     ) -> None:
+        said = config.ranking
+        temporal_weight = _first(temporal_weight, said.temporal_weight, defaults.TEMPORAL_WEIGHT)
+        fusion = _first(fusion, said.fusion, "product_of_experts")
+        normalization = _first(normalization, said.normalization, "auto")
+        kernel = _first(kernel, said.kernel, "graded")
+        missing, mode = missing or config.documents.missing, mode or said.mode
         _check_name("fusion", fusion, FUSIONS)
         _check_name("normalization", normalization, ["auto", *NORMALIZATIONS])
         _check_name("kernel", kernel, KERNELS)
@@ -105,10 +112,7 @@ class TemporalReranker:
     @classmethod
     def from_config(cls, config: Config, *, extractor: IntentExtractor | None = None) -> "TemporalReranker":
         """The reranker that a `qtie.toml` describes."""
-        ranking = config.ranking
-        named = {name: getattr(ranking, name) for name in ("temporal_weight", "fusion", "normalization", "kernel")}
-        chosen = {name: value for name, value in named.items() if value is not None}
-        return cls(extractor, missing=config.documents.missing, mode=ranking.mode, config=config, **chosen)
+        return cls(extractor, config=config)
 
     def rank(
         self,
@@ -143,6 +147,7 @@ class TemporalReranker:
             ConfigError: k is not positive.
             DocumentError: a candidate that cannot be read, or scores that are missing or not finite.
         """
+        _check_asked(query, reference_date, interval)
         if k is not None and k < 1:
             raise ConfigError(f"k must be at least 1, not {k}")
         candidates = [self._document(document, str(position)) for position, document in enumerate(documents)]
@@ -390,6 +395,20 @@ def _default_extractor(config: Config) -> IntentExtractor:
     from qtie.tie.grammar import GrammarExtractor  # its rules take a while to compile, and a caller's own needs none
 
     return GrammarExtractor(config.intent)
+
+
+def _first(given: Value | None, configured: Value | None, default: Value) -> Value:
+    return given if given is not None else configured if configured is not None else default
+
+
+def _check_asked(query: object, reference_date: object, interval: object) -> None:
+    """Refuse what is of another type, before anything is read."""
+    if not isinstance(query, str):
+        raise ConfigError(f"the query must be a text, not {query!r}")
+    if reference_date is not None and not isinstance(reference_date, date):
+        raise ConfigError(f"reference_date must be a datetime.date, not {reference_date!r}")
+    if interval is not None and not isinstance(interval, TimeInterval):
+        raise ConfigError(f"interval must be a TimeInterval, such as TimeInterval.parse({str(interval)!r})")
 
 
 def _check_name(kind: str, name: str, choices: Sequence[str] | Mapping[str, object]) -> None:

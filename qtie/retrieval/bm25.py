@@ -11,8 +11,12 @@ from qtie.retrieval.retriever import Scores, retrieval_text
 __all__ = ["Bm25Retriever"]
 
 
+_QUESTION_WORDS = ("who", "whom", "whose", "what", "which", "when", "where", "why", "how")
+"""Words of a question that say nothing of its topic, and that bm25s's English list lacks."""
+
+
 class Bm25Retriever:
-    r"""Okapi BM25 over title and text, lower-cased, without English stop words; k1 = 1.5, b = 0.75.
+    r"""Okapi BM25 over title and text, lower-cased, without English stop words and question words; k1 = 1.5, b = 0.75.
 
     .. math:: S(q, d) = \sum_{t \in q} \log\left(1 + \frac{N - n_t + 0.5}{n_t + 0.5}\right)
                         \frac{f_{t,d}}{f_{t,d} + k_1 (1 - b + b\,|d| / \overline{|d|})}
@@ -55,5 +59,6 @@ class Bm25Retriever:
         if not texts:
             return []
         tokenize = self._bm25s.tokenize
-        tokens: list[list[str]] = tokenize(texts, stopwords="english", return_ids=False, show_progress=False)
+        stop_words = [*import_module("bm25s.stopwords").STOPWORDS_EN, *_QUESTION_WORDS]
+        tokens: list[list[str]] = tokenize(texts, stopwords=stop_words, return_ids=False, show_progress=False)
         return tokens

@@ -16,7 +16,7 @@ __all__ = ["CLAUSES", "joined_bounds", "target_of"]
 CLAUSES: list[Rule] = []
 _clause = rules(CLAUSES)
 
-_EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart(?: from)?|aside(?: from)?|but not|outside(?: of)?|not|leaving out|leave out|not counting|sans|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|with the exception(?: of)?|exclude|everything but|anything but|any ?time but|but(?= (?:\S+ )?not)|n't"
+_EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart(?: from)?|aside(?: from)?|but not|outside(?: of)?|not|leaving out|leave out|not counting|sans|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|with the exception(?: of)?|exclude|everything but|anything but|all(?: years| months| of it)? but|every (?:year|month|day) but|any ?time but|but(?= (?:\S+ )?not)|n't"
 
 
 @_clause(
@@ -32,8 +32,8 @@ def _except(found: Found) -> TemporalConstraint | None:
         c.interval.start is not None and c.interval.end is None,
         c.interval.start is None and c.interval.end is not None,
     )
-    if words.startswith(("not ", "never ")) and (lower or upper) and c.operator not in ("before", "after"):
-        return None
+    if words.startswith("not ") and (lower or upper):
+        return None  # "not since 2010" has its own rule
     return replace(c, negated=True)
 
 
@@ -85,6 +85,16 @@ def _side(c: TemporalConstraint) -> str:
     if c.interval.start is None:
         return "both" if c.interval.end is None else "upper"
     return "lower" if c.interval.end is None else "both"
+
+
+@_clause("never after X", r"(?:never|not) (?P<c><C>)")
+def _never(found: Found) -> TemporalConstraint | None:
+    """ "never after 2010", "not since 2010": the other side of a bound."""
+    c = found.constraint("c")
+    if c.negated or c.interval is None or _side(c) == "both" or c.operator not in ("after", "since", "before"):
+        return None
+    other = c.interval.complement()[0]
+    return replace(c, interval=other, raw=other, readings=(), operator="before" if _side(c) == "lower" else "since")
 
 
 @_clause("except X and Y", r"<c:C>,? (?:and|or|nor|&|,)? ?(?P<d><C>)", at="d")
@@ -157,7 +167,7 @@ _START_WORDS = (
     r"start(?:ed|ing|s)|beg(?:an|ins|inning(?! of)|un)|commenc(?:ed|ing|es)|will (?:start|begin|commence)|(?:start|starting) dates?(?: is| was| falls)?|(?:took|take[sn]?|taking|assum(?:ed|es|ing|e)|enter(?:ed|ing|s)?|came (?:in)?to|coming (?:in)?to|sworn in(?:to)?) (?:up |over |into |on )?(?:the |his |her |their )?(?:office|post|role|position|power|charge|job|duties|reins|helm|throne|presidency|leadership|command|seat|effect|force)"
     r"|took over|taking over|takes over|assumed|sworn in|inaugurated|appointed|joined|joining|joins|hired|ascended|acceded|took on the (?:role|position|job)|term (?:start|begin)|onset|kicked off|took effect|entered into force|came into force|came to power|enrolled|onboarded|became|inception|installed as|signed (?:with|for)"
 )
-_END_WORDS = r"end(?:ed|ing|s)|finish(?:ed|ing|es)|will (?:end|finish|expire|conclude)|(?:end|ending) dates?(?: is| was| falls)?|(?:term|tenure|role|mandate|contract)s? (?:end|conclude|expire|finish)|left(?= ?$)|departure|extend(?:ed|ing|s)|lasting|lasted|conclud(?:ed|ing|es)|(?:left|leav(?:e|es|ing)) (?:the |his |her |their )?(?:office|power|job|post|role|position|company|presidency|government|cabinet|board|team|club|band|throne)|step(?:ped|ping|s)? down|expir(?:ed|ing|es?|y)|ceas(?:ed|ing|es?)|terminat(?:ed|ing|es)|depart(?:ed|ing|s)?|vacated|ousted|dismissed|quit|was over|wrapped up|ran out|lapsed|completed|complet(?:es|ing)|relinquished|stopped|out of office|dissolved|abolished|repealed"
+_END_WORDS = r"end(?:ed|ing|s)|finish(?:ed|ing|es)|will (?:end|finish|expire|conclude)|(?:end|ending) dates?(?: is| was| falls)?|(?:term|tenure|role|mandate|contract)s? (?:end|conclude|expire|finish)|left(?= ?$)|departure|extend(?:ed|ing|s)|conclud(?:ed|ing|es)|(?:left|leav(?:e|es|ing)) (?:the |his |her |their )?(?:office|power|job|post|role|position|company|presidency|government|cabinet|board|team|club|band|throne)|step(?:ped|ping|s)? down|expir(?:ed|ing|es?|y)|ceas(?:ed|ing|es?)|terminat(?:ed|ing|es)|depart(?:ed|ing|s)?|vacated|ousted|dismissed|quit|was over|wrapped up|ran out|lapsed|completed|complet(?:es|ing)|relinquished|stopped|out of office|dissolved|abolished|repealed"
 _FACETS = {
     "start": _START_WORDS,
     "end": _END_WORDS,

@@ -143,6 +143,16 @@ def _year_slash_month(found: Found) -> Timex | None:
     return Timex(interval=TimeInterval.month(int(found["y"]), int(found["m"])), granularity=Granularity.MONTH)
 
 
+@_date(
+    "day, month and short year",
+    rf"(?P<d>{_DAY})[ -](?P<m>{MONTH})[ -](?P<y>\d\d)(?![\d:,.%-]|st|nd|rd|th| ?(?:[ap]\.?m\b))",
+)
+def _short_dated(found: Found) -> Timex:
+    year = two_digit_year(found["y"], found.context)
+    day = TimeInterval.day(year, month_named(found["m"]), ordinal(found["d"]))
+    return Timex(interval=day, granularity=Granularity.DAY)
+
+
 _CLEAR_MONTH = (
     r"(?:january|february|july|september|october|november|december|janurary|januray|febuary"
     r"|feburary|septmber|setpember|ocotber|novemeber|decemeber)\b"

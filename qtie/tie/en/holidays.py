@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from qtie.interval import Granularity, TimeInterval, civil_date, day_number
 from qtie.tie.cascade import Context, Found, Rule, rules
@@ -78,12 +79,18 @@ def _in_year(day_of: Callable[[int], int], digits: str, context: Context) -> Tim
     return Timex(interval=TimeInterval(day, day), granularity=Granularity.DAY)
 
 
-@_holiday("holiday", rf"{_NAME}(?:,| of| in)? ?(?P<y>[12]\d{{3}}|'\d\d)?(?!')")
+@_holiday("holiday", rf"(?P<last>(?:the )?last |this past )?{_NAME}(?:,| of| in)? ?(?P<y>[12]\d{{3}}|'\d\d)?(?!')")
 @_holiday("holiday after its year", rf"(?P<y>[12]\d{{3}}) {_NAME}")
 def _named_day(found: Found) -> Timex | None:
     alone = not found["y"] and found.match.start() == 0 and found.match.end() == len(found.skeleton.text)
-    day_of = next(day_of for pattern, day_of in _DAYS.items() if re.fullmatch(pattern, found["name"]))
-    return None if alone else _in_year(day_of, found["y"], found.context)
+    if found["last"] and not found["y"] and found.context.reference is not None:
+        reference = found.context.reference - 1
+        return _in_year(_day_named(found["name"]), "", replace(found.context, reference=reference))
+    return None if alone else _in_year(_day_named(found["name"]), found["y"], found.context)
+
+
+def _day_named(name: str) -> _Day:
+    return next(day_of for pattern, day_of in _DAYS.items() if re.fullmatch(pattern, name))
 
 
 @_holiday(

@@ -166,7 +166,11 @@ def _said_year(found: Found) -> Timex:
     return _as_year(found["y"])
 
 
-@_year("year", rf"(?<![\d:$€£#^*§+])(?<!\d[.,])(?:c\.?)?(?P<y>1[4-9]\d\d|20\d\d|21[0-4]\d){_END}(?!'(?!s\b))", at="y")
+@_year(
+    "year",
+    rf"(?<![\d:$€£#^*§+])(?<!\d[.,])(?<![^\d]\d/)(?<![^\d]\d\d/)(?:c\.?)?(?P<y>1[4-9]\d\d|20\d\d|21[0-4]\d){_END}(?!'(?!s\b))",
+    at="y",
+)
 def _lone_year(found: Found) -> Timex | None:
     start, end = found.match.span("y")
     text = found.skeleton.text

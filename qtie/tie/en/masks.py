@@ -92,7 +92,9 @@ def _measure(found: Found) -> str | None:
     unit, number = found["unit"], found["n"]
     if _is_year(number) and _DATED.search(_before(found)):
         return None
-    if unit in ("hour", "hours", "hrs", "minutes", "mins") and _OTHER_WAY.match(_after(found)):
+    if unit in ("hour", "hours", "hrs", "minutes", "mins") and (
+        _OTHER_WAY.match(_after(found)) or re.search(r"(?:past|last|next|within) $", _before(found))
+    ):
         return None
     if unit and unit not in _LISTS["measures"].split() and _is_year(number) and _MAKES_A_YEAR.search(_before(found)):
         return None

@@ -129,6 +129,8 @@ def _register(name: str, operator: str, pattern: str) -> None:
             return None
         if name == "since X" and words.startswith("since") and words.endswith(" on") and _goes_on(found):
             return None  # "since 2021 on protein folding"
+        if name == "up to X" and words.startswith("to ") and before.endswith(("compared ", "relative ", "close ")):
+            return None
         if name == "in X" and words.startswith(("-", ":")) and not before.endswith(" "):
             return None
         return _apply(operator, x)

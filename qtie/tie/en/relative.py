@@ -136,7 +136,27 @@ def _ago(found: Found) -> Timex | None:
     return Timex(interval=interval, granularity=min(unit, Granularity.YEAR, key=lambda g: g.days), point=point)
 
 
-@_relative("in N units", r"(?P<n><N>) (?P<u><U>) (?:from (?:now|today)|hence)")
+@_relative("between N and M units ago", rf"between (?P<n><N>) and (?P<m><N>) (?P<u><U>){_AGO}")
+def _between_ago(found: Found) -> Timex | None:
+    unit, multiple = unit_named(found["u"])
+    reference = found.context.reference
+    if reference is None:
+        return _unresolved(unit)
+    coarse = min(unit, Granularity.YEAR, key=lambda granularity: granularity.days)
+    counts = sorted((number_of(found["n"]), number_of(found["m"])))
+    near, far = (unit_of(shift_day(reference, -n * multiple, unit), coarse) for n in counts)
+    return Timex(interval=far.hull(near), granularity=coarse)
+
+
+@_relative(
+    "next few units", r"(?:in |over |during )?(?:the )?(?:coming|upcoming|next) (?P<u>days|weeks|months|years|decades)"
+)
+def _next_few(found: Found) -> Timex:
+    unit, multiple = unit_named(found["u"])
+    return _rolling(found.context, 3 * multiple, unit)
+
+
+@_relative("in N units", r"(?P<n><N>) (?P<u><U>)(?: from (?:now|today)| hence|' time)")
 def _hence(found: Found) -> Timex | None:
     unit, multiple = unit_named(found["u"])
     if found.context.reference is None:
