@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from qtie.interval import Granularity, TimeInterval, civil_date, day_number
 from qtie.tie.cascade import Context, Found, Rule, rules
-from qtie.tie.en.lexicon import MONTH, MONTHS, WEEKDAY, WEEKDAYS, ordinal
+from qtie.tie.en.lexicon import MONTH, MONTH_NAME, MONTHS, WEEKDAY, WEEKDAYS, ordinal
 from qtie.tie.timex import Timex, latest_by
 
 __all__ = ["DAYS", "NOT_AFTER_NUMBER", "NOT_BEFORE_NUMBER", "month_named", "two_digit_year", "weekday", "yearless"]
@@ -145,7 +145,7 @@ def _year_slash_month(found: Found) -> Timex | None:
 
 @_date(
     "day, month and short year",
-    rf"(?P<d>{_DAY})[ -](?P<m>{MONTH})[ -](?P<y>\d\d)(?![\d:,.%-]|st|nd|rd|th| ?(?:[ap]\.?m\b))",
+    rf"(?P<d>{_DAY})[ -](?P<m>{MONTH})[ -](?P<y>\d\d)(?![\d:,.%-]|st|nd|rd|th| ?(?:[ap]\.?m\b|[abc]\.?[cde]\b|{MONTH_NAME}\b))",
 )
 def _short_dated(found: Found) -> Timex:
     year = two_digit_year(found["y"], found.context)

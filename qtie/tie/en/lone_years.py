@@ -168,7 +168,7 @@ def _said_year(found: Found) -> Timex:
 
 @_year(
     "year",
-    rf"(?<![\d:$€£#^*§+])(?<!\d[.,])(?<![^\d]\d/)(?<![^\d]\d\d/)(?:c\.?)?(?P<y>1[4-9]\d\d|20\d\d|21[0-4]\d){_END}(?!'(?!s\b))",
+    rf"(?<![\d:$€£#^*§+])(?<!\d[.,])(?<![^\da-z]\d/)(?<![^\da-z]\d\d/)(?:c\.?)?(?P<y>1[4-9]\d\d|20\d\d|21[0-4]\d){_END}(?!'(?!s\b))",
     at="y",
 )
 def _lone_year(found: Found) -> Timex | None:

@@ -147,7 +147,7 @@ def _around(found: Found) -> Timex | None:
     return within(x, *counted) if found["n"] else span_of_units(_at_edge(x), *counted)
 
 
-@_shift("the day before X", r"(?:on |in )?(?:the )?(?P<u>day|eve) (?P<side>before|after|following|of) <x:V>")
+@_shift("the day before X", r"(?<!not a )(?:on |in )?(?:the )?(?P<u>day|eve) (?P<side>before|after|following|of) <x:V>")
 def _day_before(found: Found) -> Timex | None:
     x = found.timex("x")
     if x.interval is None or x.granularity is not Granularity.DAY or (found["side"] == "of" and found["u"] == "day"):
