@@ -1,6 +1,7 @@
 """The README's examples, run: Python as doctests, shell lines with their output."""
 
 import doctest
+import json
 import re
 import shlex
 from pathlib import Path
@@ -33,6 +34,17 @@ def test_shell_examples(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
             given = given[: len(shown) - 1]
             shown = shown[:-1]
         assert given == shown
+
+
+def test_figures_are_those_of_the_run() -> None:
+    record = json.loads((README.parent / "benchmarks" / "results" / "nobel_prize.json").read_text(encoding="utf-8"))
+    overall = {row["system"]: row for row in record["results"]["overall"]}
+    for name, retriever in (("BM25", "bm25"), ("MiniLM", "dense"), ("BM25 and MiniLM", "hybrid")):
+        row = re.search(rf"^\| {name} \| (.*) \|$", TEXT, re.MULTILINE)
+        assert row
+        shown = [float(cell.strip("* ")) for cell in row[1].split("|")]
+        alone, timed = overall[f"{retriever} alone"], overall[f"{retriever} + temporal"]
+        assert shown == [round(run[m], 1) for m in ("P@1", "nDCG@10") for run in (alone, timed)]
 
 
 def test_every_command_is_documented() -> None:
