@@ -21,6 +21,7 @@ from qtie.fusion import FUSIONS
 from qtie.interval import TimeInterval
 from qtie.kernels import KERNELS
 from qtie.normalization import NORMALIZATIONS
+from qtie.ranking import Ranking
 from qtie.reranker import TemporalReranker
 from qtie.tie.extractors import EXTRACTORS, make_extractor
 
@@ -200,7 +201,7 @@ def rerank(query: str, candidates: str, k: int | None, as_json: bool, explain: b
     if without and len(without) < len(documents):
         raise DocumentError(f"{candidates}: document {without[0]!r}: field 'score': missing, while others have one")
     ranking = reranker.rank(query, documents, k=k, **asked)
-    _write(ranking.to_dicts(), ranking.explain if explain else ranking.__str__, as_json=as_json)
+    _write_ranking(ranking, as_json=as_json, explain=explain)
 
 
 @main.command()
@@ -215,7 +216,7 @@ def search(query: str, corpus: str, k: int, as_json: bool, explain: bool, **opti
     """Search CORPUS (JSONL, CSV, or a folder of Markdown and text files) for QUERY, by topic and time."""
     searcher, asked = _searcher(corpus, options)
     ranking = searcher.search(query, k=k, **asked)
-    _write(ranking.to_dicts(), ranking.explain if explain else ranking.__str__, as_json=as_json)
+    _write_ranking(ranking, as_json=as_json, explain=explain)
 
 
 @main.command()
@@ -234,9 +235,8 @@ def run(corpus: str, queries: str, k: int, out: str, tag: str, ignore_time: bool
     from qtie.evaluation.trec import check_ids, check_writable, write_run
     from qtie.intent import TemporalIntent
 
-    options.pop("explain")
-    if options["interval"] is not None:
-        raise ConfigError("--interval goes with search and rerank, not with run")
+    if options["interval"] is not None or options.pop("explain"):
+        raise ConfigError("--interval and --explain go with search and rerank, not with run")
     _check_stdin(corpus, queries)
     check_writable(out)
     check_ids([tag], "tag")
@@ -270,6 +270,12 @@ def evaluate(
     from qtie.evaluation.datasets import read_queries
     from qtie.evaluation.measures import evaluate as measured
     from qtie.evaluation.trec import read_qrels, read_run
+
+    for name in measures:
+        if name.startswith("violation@") and not (corpus and queries):
+            raise ConfigError(f"{name} needs --corpus and --queries")
+        if name == "harm" and not (baseline and queries):
+            raise ConfigError("harm needs --baseline and --queries")
 
     _check_stdin(qrels, run_path)
     config, extractor = _setup(**reading)
@@ -343,6 +349,12 @@ def _load(config_path: str | None) -> Config:
 
 for _group in (data, train, tie):
     main.add_command(_group)
+
+
+def _write_ranking(ranking: Ranking, *, as_json: bool, explain: bool) -> None:
+    if not ranking:
+        click.echo(f"qtie: no document fits: {'; '.join(ranking.notes) or 'there is none'}", err=True)
+    _write(ranking.to_dicts(), ranking.explain if explain else ranking.__str__, as_json=as_json)
 
 
 def _setup(config_path: str | None, extractor: str | None) -> tuple[Config, Any]:

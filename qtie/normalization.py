@@ -113,13 +113,15 @@ def bm25(scores: Scores, *, least: float = defaults.LEAST_SEMANTIC_SCORE) -> Sco
     candidate, so that a longer query does not weigh more.
 
     Returns:
-        Shape (n_docs,), in [ε, 1]; all 1 if all scores are equal.
+        Shape (n_docs,), in [ε, 1]; all 1 if all scores are equal, all ε if none has a query term.
 
     Example:
         >>> bm25(np.array([20.0, 10.0, 0.0])).round(3)
         array([1.   , 0.505, 0.01 ])
     """
     finite = _finite(scores)
+    if not finite.any():
+        return np.full(len(finite), least)
     return _between(finite, min(0.0, finite.min(initial=np.inf)), least=least)
 
 

@@ -76,7 +76,7 @@ class Ranking(Sequence[RankedDocument]):
 
     def __str__(self) -> str:
         head = ("rank", "moved", "document", "time", "S_sem", "S_temp", "score")
-        return _table(head, [_cells(ranked) for ranked in self.ranked])
+        return _table(head, [_cells(ranked, timed=self.intent.is_temporal) for ranked in self.ranked])
 
     def explain(self) -> str:
         """What was asked and read from which words, then each document's time, relation, scores and move."""
@@ -97,11 +97,12 @@ class Ranking(Sequence[RankedDocument]):
         return [ranked.to_dict() for ranked in self.ranked]
 
 
-def _cells(ranked: RankedDocument) -> tuple[str, ...]:
+def _cells(ranked: RankedDocument, *, timed: bool = True) -> tuple[str, ...]:
     moved = ranked.rank_before - ranked.rank
     arrow = f"↑{moved}" if moved > 0 else f"↓{-moved}" if moved < 0 else "="
     title = f"{ranked.doc_id} {ranked.document.title or ranked.document.text[:60]}".strip()
-    scores = (f"{score:.3f}" for score in (ranked.semantic_score, ranked.temporal_score, ranked.score))
+    semantic, score = f"{ranked.semantic_score:.3f}", f"{ranked.score:.3f}"
+    scores = (semantic, f"{ranked.temporal_score:.3f}" if timed else "–", score)
     return (str(ranked.rank), arrow, _shortened(title), _shown_time(ranked.time), *scores)
 
 
