@@ -1,22 +1,18 @@
 """The command line: a pipe. Results alone go to stdout; an error is one line on stderr and exit status 2."""
 
-import json
 import math
-import os
-import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import reduce
-from io import TextIOWrapper
-from typing import Any, NoReturn, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import click
 
 from qtie.commands import data, tie, train
 from qtie.config import Config, MissingPolicy
-from qtie.errors import ConfigError, DocumentError, QtieError, QtieWarning
+from qtie.console import Commands, parsed, progress, say, write, write_json
+from qtie.errors import ConfigError, DocumentError
 from qtie.fusion import FUSIONS
 from qtie.interval import TimeInterval
 from qtie.kernels import KERNELS
@@ -29,7 +25,6 @@ __all__ = ["main"]
 
 Command = TypeVar("Command", bound=Callable[..., None])
 Item = TypeVar("Item")
-_CONTROLS = dict.fromkeys({*range(32), *range(127, 160)} - {ord("\n")}, "\N{REPLACEMENT CHARACTER}")
 _CHOICES: dict[str, list[str]] = {
     "fusion": list(FUSIONS),
     "normalization": ["auto", *NORMALIZATIONS],
@@ -37,71 +32,6 @@ _CHOICES: dict[str, list[str]] = {
     "missing": list(get_args(MissingPolicy)),
     "retriever": ["bm25", "dense", "hybrid"],
 }
-
-
-class _Commands(click.Group):
-    """Commands whose errors are one line on stderr and exit status 2."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        is_bare = not args  # click empties the list
-        try:
-            return super().parse_args(ctx, args)
-        except click.UsageError as error:
-            if is_bare:  # click's way of showing the help
-                raise
-            _fail(ctx, error)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")
-        try:
-            if sys.stdout is None:
-                raise ConfigError("standard output is closed")
-            with warnings.catch_warnings():
-                warnings.filterwarnings("default", category=QtieWarning)
-                warnings.showwarning = lambda message, *_, **__: _say(f"warning: {message}")
-                super().invoke(ctx)
-            sys.stdout.flush()
-        except (QtieError, click.ClickException) as error:
-            _fail(ctx, error)
-        except KeyboardInterrupt:
-            ctx.exit(130)
-        except OSError as error:  # of stdout: what is read and written by name raises a QtieError
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what waits in its buffer goes nowhere
-            if isinstance(error, BrokenPipeError):  # the reader of our output has left
-                ctx.exit(0)
-            _fail(ctx, error)
-        except (RecursionError, MemoryError):
-            _fail(ctx, ConfigError("the input is nested too deeply or too large"))
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
-
-
-def _fail(ctx: click.Context, error: Exception) -> NoReturn:
-    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    if isinstance(error, click.UsageError):
-        message = f"{message.rstrip('.')}; see {(error.ctx or ctx).command_path} --help"
-    _say(message)
-    ctx.exit(2)
-
-
-def _say(text: str) -> None:
-    """One line on stderr that no terminal takes for a command; the middle of a long one is left out."""
-    line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
-    click.echo("qtie: " + (line if len(line) <= 600 else f"{line[:300]} … {line[-300:]}"), err=True)
-
-
-def _parsed(parse: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A callback for an option or argument that `parse` reads; its errors name that one."""
-
-    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-        try:
-            return None if value is None else parse(value)
-        except QtieError as error:
-            raise click.BadParameter(str(error), ctx, param) from error
-
-    return callback
 
 
 def _day(value: object) -> date:
@@ -120,7 +50,7 @@ def _words(words: str | Sequence[str]) -> str:
     return text
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="qtie")
 def main() -> None:
     """Search that knows when: reads the time a query asks for, and ranks by topic and time together."""
@@ -130,9 +60,9 @@ def _options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
-_query = click.argument("query", callback=_parsed(_words))
+_query = click.argument("query", callback=parsed(_words))
 _settings = click.option("--config", "config_path", type=click.Path(), help="Settings; ./qtie.toml where there is one.")
-_today = click.option("--reference-date", callback=_parsed(_day), help="The day of asking, YYYY-MM-DD; today.")
+_today = click.option("--reference-date", callback=parsed(_day), help="The day of asking, YYYY-MM-DD; today.")
 _reading = _options(
     _today,
     _settings,
@@ -146,7 +76,7 @@ _ranking = _options(
     click.option("--kernel", type=click.Choice(_CHOICES["kernel"]), help="How well a time fits."),
     click.option("--missing", type=click.Choice(_CHOICES["missing"]), help="What becomes of undated documents."),
     click.option("--strict", is_flag=True, help="Remove documents outside the asked time."),
-    click.option("--interval", callback=_parsed(TimeInterval.parse), help="Days asked for as well, such as 2019/2020."),
+    click.option("--interval", callback=parsed(TimeInterval.parse), help="Days asked for as well, such as 2019/2020."),
     click.option("--explain", is_flag=True, help="Say why each document stands where it does."),
 )
 _retrieval = _options(
@@ -156,7 +86,7 @@ _retrieval = _options(
 
 
 @main.command()
-@click.argument("query", nargs=-1, required=True, callback=_parsed(_words))
+@click.argument("query", nargs=-1, required=True, callback=parsed(_words))
 @_reading
 @_output
 @click.option("--explain", is_flag=True, help="Every constraint with its words, rule and readings.")
@@ -168,11 +98,11 @@ def intent(query: str, as_json: bool, explain: bool, reference_date: date | None
         from qtie.evaluation.datasets import read_query_lines
 
         for fields, day in read_query_lines("-"):
-            _write_json({**fields, **extractor.extract(fields["query"], reference_date=day or today).to_dict()})
+            write_json({**fields, **extractor.extract(fields["query"], reference_date=day or today).to_dict()})
         return
     found = extractor.extract(query, reference_date=today)
     if as_json:
-        _write_json(found.to_dict())
+        write_json(found.to_dict())
         return
     click.echo(found.highlight(click.style("[", fg="green"), click.style("]", fg="green")))
     click.echo(found.explain())
@@ -196,7 +126,7 @@ def rerank(query: str, candidates: str, k: int | None, as_json: bool, explain: b
     from qtie.corpus import read_corpus
 
     reranker, config, asked = _reranker(options)
-    documents = list(_progress(read_corpus(candidates, config=config), label="reading"))
+    documents = list(progress(read_corpus(candidates, config=config), label="reading"))
     without = [document.doc_id for document in documents if document.score is None]
     if without and len(without) < len(documents):
         raise DocumentError(f"{candidates}: document {without[0]!r}: field 'score': missing, while others have one")
@@ -224,7 +154,7 @@ def search(query: str, corpus: str, k: int, as_json: bool, explain: bool, **opti
 @click.argument("queries", type=click.Path(allow_dash=True))
 @click.option("-k", type=click.IntRange(min=1), default=100, show_default=True, help="How many documents a query gets.")
 @click.option("--out", default="-", show_default=True, help="The run's file.")
-@click.option("--tag", default="qtie", show_default=True, callback=_parsed(_words), help="The run's name.")
+@click.option("--tag", default="qtie", show_default=True, callback=parsed(_words), help="The run's name.")
 @click.option("--ignore-time", is_flag=True, help="The retriever alone, as a baseline.")
 @_reading
 @_ranking
@@ -248,7 +178,7 @@ def run(corpus: str, queries: str, k: int, out: str, tag: str, ignore_time: bool
     plain = {query.query_id: TemporalIntent(query=query.text) for query in asked} if ignore_time else None
     texts = {query.query_id: query.text for query in asked}
     ranked = searcher.run(texts, k=k, reference_dates=days, intents=plain)
-    write_run(dict(_progress(ranked, total=len(asked), label="searching")), out, tag=tag)
+    write_run(dict(progress(ranked, total=len(asked), label="searching")), out, tag=tag)
 
 
 @main.command()
@@ -288,13 +218,13 @@ def evaluate(
         read_qrels(qrels),
         read_run(run_path),
         measures or ("P@1", "nDCG@10"),
-        documents=list(_progress(read_corpus(corpus, config=config), label="reading")) if corpus else None,
+        documents=list(progress(read_corpus(corpus, config=config), label="reading")) if corpus else None,
         intents=intents or None,
         baseline=read_run(baseline) if baseline else None,
     )
     if as_json:
         means = {name: None if math.isnan(value) else value for name, value in result.means.items()}
-        _write_json({"measures": means, **({"per_query": result.per_query} if per_query else {})})
+        write_json({"measures": means, **({"per_query": result.per_query} if per_query else {})})
         return
     if per_query:
         for name, values in result.per_query.items():
@@ -315,13 +245,13 @@ def inspect(corpus: str, reference_date: date | None, config_path: str | None, a
     from qtie.inspection import CorpusTally
 
     tally = CorpusTally(config=_load(config_path), reference_date=reference_date or date.today())
-    for where, fields in _progress(read_records(corpus), label="reading"):
+    for where, fields in progress(read_records(corpus), label="reading"):
         try:
             tally.add(fields)
         except DocumentError as error:
             raise DocumentError(f"{where}: {error}") from error
     report = tally.report()
-    _write([report.to_dict()], report.__str__, as_json=as_json)
+    write([report.to_dict()], report.__str__, as_json=as_json)
 
 
 @main.command()
@@ -332,7 +262,7 @@ def demo(k: int, as_json: bool) -> None:
     from qtie.demo import run_demo
 
     report = run_demo(k=k)
-    _write([report.to_dict()], report.__str__, as_json=as_json)
+    write([report.to_dict()], report.__str__, as_json=as_json)
 
 
 def _load(config_path: str | None) -> Config:
@@ -353,8 +283,8 @@ for _group in (data, train, tie):
 
 def _write_ranking(ranking: Ranking, *, as_json: bool, explain: bool) -> None:
     if not ranking:
-        click.echo(f"qtie: no document fits: {'; '.join(ranking.notes) or 'there is none'}", err=True)
-    _write(ranking.to_dicts(), ranking.explain if explain else ranking.__str__, as_json=as_json)
+        say(f"no document fits: {'; '.join(ranking.notes) or 'there is none'}")
+    write(ranking.to_dicts(), ranking.explain if explain else ranking.__str__, as_json=as_json)
 
 
 def _setup(config_path: str | None, extractor: str | None) -> tuple[Config, Any]:
@@ -390,28 +320,6 @@ def _searcher(corpus: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]
     name = options["retriever"] or config.retrieval.retriever or "bm25"
     encoder = None if name == "bm25" else load_encoder(options["encoder"] or config.retrieval.encoder or "minilm")
     weight = DENSE_WEIGHT if config.retrieval.dense_weight is None else config.retrieval.dense_weight
-    documents = list(_progress(read_corpus(corpus, config=config), label="reading"))
+    documents = list(progress(read_corpus(corpus, config=config), label="reading"))
     retriever = make_retriever(name, documents, encoder=encoder, dense_weight=weight)
     return TemporalSearcher(documents, retriever, reranker=reranker), asked
-
-
-def _write_json(record: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(record, ensure_ascii=False))
-
-
-def _write(records: Iterable[Mapping[str, Any]], text: Callable[[], str], *, as_json: bool) -> None:
-    """The records as JSON lines, or the text without the characters that a terminal would take for commands."""
-    if not as_json:
-        click.echo(text().translate(_CONTROLS))
-        return
-    for record in records:
-        _write_json(record)
-
-
-def _progress(items: Iterable[Item], *, label: str, total: int | None = None) -> Iterator[Item]:
-    """The items, with a progress bar on stderr where that is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield from items
-        return
-    with click.progressbar(items, length=total, label=label, file=sys.stderr, show_pos=total is None) as shown:
-        yield from shown
