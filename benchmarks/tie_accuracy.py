@@ -86,7 +86,9 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     arguments = parser(__doc__ or "")
-    arguments.add_argument("--synthetic", type=Path, default=Path("/tmp/tie_data"), help="folder of `qtie data build`")
+    arguments.add_argument(
+        "--synthetic", type=Path, default=REPOSITORY / ".cache" / "tie_data", help="folder of `qtie data build`"
+    )
     arguments.add_argument("--model", type=Path, default=WEIGHTS)
     arguments.add_argument("--parsers-python", help="the Python in whose environment the other parsers are installed")
     return arguments.parse_args()

@@ -61,26 +61,52 @@ def _options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 _query = click.argument("query", callback=parsed(_words))
-_settings = click.option("--config", "config_path", type=click.Path(), help="Settings; ./qtie.toml where there is one.")
-_today = click.option("--reference-date", callback=parsed(_day), help="The day of asking, YYYY-MM-DD; today.")
+_settings = click.option(
+    "--config", "config_path", type=click.Path(), help="Settings.  [default: ./qtie.toml, where there is one]"
+)
+_today = click.option(
+    "--reference-date", callback=parsed(_day), help="The day of asking, YYYY-MM-DD.  [default: today]"
+)
 _reading = _options(
     _today,
     _settings,
-    click.option("--extractor", type=click.Choice(list(EXTRACTORS)), help="What reads the query's time."),
+    click.option(
+        "--extractor", type=click.Choice(list(EXTRACTORS)), help="What reads the query's time.  [default: grammar]"
+    ),
 )
 _output = click.option("--json", "as_json", is_flag=True, help="One JSON record a line.")
 _ranking = _options(
     click.option("--temporal-weight", type=float, help="w in [0, 1]: 0 keeps the semantic order."),
-    click.option("--fusion", type=click.Choice(_CHOICES["fusion"]), help="How the two scores become one."),
-    click.option("--normalization", type=click.Choice(_CHOICES["normalization"]), help="What the scores are."),
-    click.option("--kernel", type=click.Choice(_CHOICES["kernel"]), help="How well a time fits."),
-    click.option("--missing", type=click.Choice(_CHOICES["missing"]), help="What becomes of undated documents."),
+    click.option(
+        "--fusion",
+        type=click.Choice(_CHOICES["fusion"]),
+        help="How the two scores become one.  [default: product_of_experts]",
+    ),
+    click.option(
+        "--normalization",
+        type=click.Choice(_CHOICES["normalization"]),
+        help="What the candidates' scores are.  [default: auto]",
+    ),
+    click.option(
+        "--kernel", type=click.Choice(_CHOICES["kernel"]), help="Formula of how well a time fits.  [default: graded]"
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(_CHOICES["missing"]),
+        help="What becomes of undated documents.  [default: neutral]",
+    ),
     click.option("--strict", is_flag=True, help="Remove documents outside the asked time."),
-    click.option("--interval", callback=parsed(TimeInterval.parse), help="Days asked for as well, such as 2019/2020."),
+    click.option(
+        "--interval",
+        callback=parsed(TimeInterval.parse),
+        help="Days to ask for besides what the query says, such as 2019/2020.",
+    ),
     click.option("--explain", is_flag=True, help="Say why each document stands where it does."),
 )
 _retrieval = _options(
-    click.option("--retriever", type=click.Choice(_CHOICES["retriever"]), help="How the topic is scored; bm25."),
+    click.option(
+        "--retriever", type=click.Choice(_CHOICES["retriever"]), help="How the topic is scored.  [default: bm25]"
+    ),
     click.option("--encoder", help="Encoder of dense and hybrid: minilm, a folder or a model's name."),
 )
 
@@ -117,7 +143,7 @@ def intent(query: str, as_json: bool, explain: bool, reference_date: date | None
 @main.command()
 @_query
 @click.argument("candidates", type=click.Path(allow_dash=True))
-@click.option("-k", type=click.IntRange(min=1), help="How many to return; all.")
+@click.option("-k", type=click.IntRange(min=1), help="How many to return.  [default: all]")
 @_reading
 @_ranking
 @_output
