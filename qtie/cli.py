@@ -75,7 +75,7 @@ _reading = _options(
     ),
 )
 _output = click.option("--json", "as_json", is_flag=True, help="One JSON record a line.")
-_ranking = _options(
+_scoring = _options(
     click.option("--temporal-weight", type=float, help="w in [0, 1]: 0 keeps the semantic order."),
     click.option(
         "--fusion",
@@ -96,6 +96,9 @@ _ranking = _options(
         help="What becomes of undated documents.  [default: neutral]",
     ),
     click.option("--strict", is_flag=True, help="Remove documents outside the asked time."),
+)
+_ranking = _options(
+    _scoring,
     click.option(
         "--interval",
         callback=parsed(TimeInterval.parse),
@@ -183,7 +186,7 @@ def search(query: str, corpus: str, k: int, as_json: bool, explain: bool, **opti
 @click.option("--tag", default="qtie", show_default=True, callback=parsed(_words), help="The run's name.")
 @click.option("--ignore-time", is_flag=True, help="The retriever alone, as a baseline.")
 @_reading
-@_ranking
+@_scoring
 @_retrieval
 def run(corpus: str, queries: str, k: int, out: str, tag: str, ignore_time: bool, **options: Any) -> None:
     """A TREC run of QUERIES (`_id`, `text`) over CORPUS, both as in a BEIR folder."""
@@ -191,8 +194,6 @@ def run(corpus: str, queries: str, k: int, out: str, tag: str, ignore_time: bool
     from qtie.evaluation.trec import check_ids, check_writable, write_run
     from qtie.intent import TemporalIntent
 
-    if options["interval"] is not None or options.pop("explain"):
-        raise ConfigError("--interval and --explain go with search and rerank, not with run")
     _check_stdin(corpus, queries)
     check_writable(out)
     check_ids([tag], "tag")
@@ -332,7 +333,7 @@ def _reranker(options: dict[str, Any]) -> tuple[TemporalReranker, Config, dict[s
         chosen["mode"] = "strict"
     missing = {"missing": options["missing"]} if options["missing"] else {}
     config = replace(config, ranking=replace(config.ranking, **chosen), documents=replace(config.documents, **missing))
-    asked = {"reference_date": options["reference_date"] or date.today(), "interval": options["interval"]}
+    asked = {"reference_date": options["reference_date"] or date.today(), "interval": options.get("interval")}
     return TemporalReranker.from_config(config, extractor=extractor), config, asked
 
 

@@ -158,7 +158,7 @@ class TemporalReranker:
             intent = tightened(intent, interval)
         if not intent.is_temporal:
             return _unchanged(candidates, given, intent, k)
-        facets = asked_facets(intent)
+        facets = asked_facets(intent, reference_date=reference_date)
         columns = TimeColumns.from_documents([with_text_facets(document, facets) for document in candidates])
         tie_break = id_ranks(candidates)
         if given is None:
@@ -373,10 +373,16 @@ def with_estimated_time(document: Document) -> Document:
     return document if document.times else with_focus_times(document)
 
 
-def asked_facets(intent: TemporalIntent) -> frozenset[str]:
-    """The facets that the intent asks for by name, such as born."""
+def asked_facets(intent: TemporalIntent, *, reference_date: date | None = None) -> frozenset[str]:
+    """The facets that the intent asks for by name, such as born; the focus time, where it asks for the future.
+
+    Of a time after the reference date ("population in 2050") a document can only speak.
+    """
     targets = {constraint.target for constraint in intent.constraints if constraint.resolved}
-    return frozenset(targets - {"any", "start", "end", "validity"})
+    today = TimeInterval.from_dates(reference_date or intent.reference_date, None).start
+    interval = intent.interval
+    future = interval is not None and interval.start is not None and today is not None and interval.start > today
+    return frozenset(targets - {"any", "start", "end", "validity"} | ({"focus_time"} if future else set()))
 
 
 def with_text_facets(document: Document, facets: frozenset[str]) -> Document:
@@ -387,6 +393,8 @@ def with_text_facets(document: Document, facets: frozenset[str]) -> Document:
     from qtie.focus_time import focus_time  # as above
 
     read = focus_time(document.text, title=document.title)
+    if "event" in read:
+        read["focus_time"] = read["event"]
     found = {facet: read[facet] for facet in lacking if facet in read}
     return document.with_times({**document.times, **found}) if found else document
 

@@ -500,7 +500,7 @@ class TestBadArguments:
             ("--out", ""): "cannot be written",
             ("--tag", "two words"): "tag must be one word",
             ("--tag", "\udcff"): "'--tag': not UTF-8",
-            ("--interval", "2019"): "--interval and --explain go with search and rerank",
+            ("--interval", "2019"): "No such option '--interval'",
             ("--retriever", "dense", "--encoder", "none"): "sentence_transformers is missing",
         }
         for options, problem in cases.items():

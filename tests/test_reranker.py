@@ -302,3 +302,11 @@ class TestRanking:
         assert ranking[0].rank == 1
         assert ranking[-1].rank == len(ranking) == 4
         assert [ranked.rank for ranked in ranking[1:3]] == [2, 3]
+
+
+def test_a_future_interval_is_compared_with_what_the_text_speaks_of():
+    texts = {"a": "It will reach 9.7 billion in 2050.", "b": "It was 3 billion in 1960."}
+    documents = [{"id": key, "text": text, "date": "2020"} for key, text in texts.items()]
+    ranking = TemporalReranker(Stub("2050")).rank("population in 2050", documents, reference_date=date(2025, 6, 15))
+    assert [ranked.doc_id for ranked in ranking] == ["a", "b"]
+    assert ranking[0].temporal_score > 0.5 > ranking[1].temporal_score

@@ -168,6 +168,9 @@ _BEFORE_MONTH = (
 @_date("month after a preposition", rf"{_BEFORE_MONTH}(?P<m>{MONTH}(?! [a-z]+'s))", at="m")
 @_date("month before a year", rf"(?P<m>{MONTH}),?(?=(?: of)?,? ?(?:'\d\d\b|[12]\d{{3}}\b))", at="m")
 @_date("month of last year", rf"(?P<m>{MONTH})(?= (?:of )?(?:last|this|next|the previous) year)", at="m")
+@_date(
+    "month after a dated one", rf"{MONTH} [12]\d{{3}} (?:and|to|until|till|through|-) (?P<m>{MONTH})(?=$|[ ,?])", at="m"
+)
 @_date("month before another", rf"(?P<m>{MONTH})(?= ?(?:-|to|through|until|and|or|,|&|/) ?{MONTH}(?:$|[ ,?]))", at="m")
 @_date(
     "month after another",

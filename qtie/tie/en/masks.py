@@ -18,7 +18,9 @@ _mask = rules(MASKS)
 
 _LISTS: dict[str, str] = tomllib.loads(files("qtie.tie.en").joinpath("not_times.toml").read_text(encoding="utf-8"))
 _YEARS = r"(?:1[4-9]|20)\d\d"
-_MAKES_A_YEAR = re.compile(r"(?:^|\s)(?:in|since|from|by|during|until|before|after|and|to|the)\s*$")
+_MAKES_A_YEAR = re.compile(
+    r"(?:^|\s)(?:in|since|from|by|during|until|before|after|and|to|the|prior to|(?:start|end|beginning) of)\s*$"
+)
 
 
 def _words(name: str) -> str:

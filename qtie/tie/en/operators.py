@@ -129,11 +129,17 @@ def _register(name: str, operator: str, pattern: str) -> None:
             return None
         if name == "since X" and words.startswith("since") and words.endswith(" on") and _goes_on(found):
             return None  # "since 2021 on protein folding"
-        if name == "up to X" and words.startswith("to ") and before.endswith(("compared ", "relative ", "close ")):
+        if name == "up to X" and words.startswith("to ") and _is_no_bound(found, before):
             return None
         if name == "in X" and words.startswith(("-", ":")) and not before.endswith(" "):
             return None
         return _apply(operator, x)
+
+
+def _is_no_bound(found: Found, before: str) -> bool:
+    """Whether "to X" states no end: "compared to 2015", "reactions to 9/11"."""
+    named = found.skeleton.rule_of[found.match["x"]] in ("9/11", "holiday", "holiday after its year")
+    return named or before.endswith(("compared ", "relative ", "close "))
 
 
 def _goes_on(found: Found) -> bool:

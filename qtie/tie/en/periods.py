@@ -169,6 +169,12 @@ def _decade(found: Found) -> Timex | None:
     return widened(decade(year)) if found["c"] else decade(year)
 
 
+@_date("decade BC", r"(?:the )?(?P<y>\d{1,3}0)'?s b\.?c\.?e?\.?(?!\w)")
+def _decade_bc(found: Found) -> Timex:
+    year = int(found["y"])
+    return Timex(interval=TimeInterval.years(1 - (year + 9), 1 - year), granularity=Granularity.DECADE)
+
+
 @_date("decade of two digits", r"(?:the|early|mid|late|mid-|early-|late-) ?(?P<d>'?(?P<y>[0-9]0)'?s)(?![\w'])", at="d")
 @_date("decade with an apostrophe", r"'(?P<y>[0-9]0)'?s(?![\w'])")
 @_date("decade at the start", r"(?<=^)(?P<y>[3-9]0)'?s(?= [a-z])")

@@ -136,7 +136,10 @@ def _ago(found: Found) -> Timex | None:
     return Timex(interval=interval, granularity=min(unit, Granularity.YEAR, key=lambda g: g.days), point=point)
 
 
-@_relative("between N and M units ago", rf"between (?P<n><N>) and (?P<m><N>) (?P<u><U>){_AGO}")
+@_relative(
+    "between N and M units ago",
+    rf"(?:between |from )?(?P<n>\d{{1,3}}|<N>) ?(?:and|to|or|-) ?(?P<m>\d{{1,3}}|<N>) (?P<u><U>){_AGO}",
+)
 def _between_ago(found: Found) -> Timex | None:
     unit, multiple = unit_named(found["u"])
     reference = found.context.reference

@@ -49,7 +49,7 @@ def share_year(skeleton: Skeleton) -> None:
     for at, char in enumerate(chars):
         timex = skeleton.nodes[char]
         assert isinstance(timex, Timex)
-        if timex.template is None or not distinct or _begins_range(skeleton.text, char):
+        if timex.template is None or not distinct or _is_in_range(skeleton.text, char):
             continue
         following = next((year for year in years[at + 1 :] if year is not None), None)
         if len(distinct) > 1 and (following is None or years[at + 1] is None):
@@ -61,13 +61,16 @@ def share_year(skeleton: Skeleton) -> None:
 
 
 _TO_VALUE = r" ?(?:-|to|until|till|through|thru) ?(?:the )?[\ue000-\ue7ff]"
+_FROM_VALUE = r"[\ue000-\ue7ff] ?(?:-|to|until|till|through|thru) ?(?:the )?"
 _BETWEEN = r"between (?:the )?$"
 
 
-def _begins_range(text: str, char: str) -> bool:
-    """Whether a range follows, whose bounds share their year in order: "November to February 2024"."""
+def _is_in_range(text: str, char: str) -> bool:
+    """Whether it is a bound of a range, whose bounds share their year in order: "November to February 2024"."""
     at = text.index(char)
-    after = text[at + 1 :]
+    before, after = text[:at], text[at + 1 :]
+    if re.search(rf"{_FROM_VALUE}$", before) or re.search(r"between (?:the )?[\ue000-\ue7ff] and (?:the )?$", before):
+        return True
     return bool(re.match(_TO_VALUE, after) or (re.search(_BETWEEN, text[:at]) and re.match(r" and ", after)))
 
 
