@@ -188,13 +188,18 @@ def search(query: str, corpus: str, k: int, as_json: bool, explain: bool, **opti
 @_reading
 @_scoring
 @_retrieval
-def run(corpus: str, queries: str, k: int, out: str, tag: str, ignore_time: bool, **options: Any) -> None:
+@_output
+def run(
+    corpus: str, queries: str, k: int, out: str, tag: str, ignore_time: bool, as_json: bool, **options: Any
+) -> None:
     """A TREC run of QUERIES (`_id`, `text`) over CORPUS, both as in a BEIR folder."""
     from qtie.evaluation.datasets import read_queries
     from qtie.evaluation.trec import check_ids, check_writable, write_run
     from qtie.intent import TemporalIntent
 
     _check_stdin(corpus, queries)
+    if as_json and out != "-":
+        raise ConfigError("--json writes to stdout, --out a TREC run: give one of them")
     check_writable(out)
     check_ids([tag], "tag")
     asked = list(read_queries(queries))
@@ -205,7 +210,13 @@ def run(corpus: str, queries: str, k: int, out: str, tag: str, ignore_time: bool
     plain = {query.query_id: TemporalIntent(query=query.text) for query in asked} if ignore_time else None
     texts = {query.query_id: query.text for query in asked}
     ranked = searcher.run(texts, k=k, reference_dates=days, intents=plain)
-    write_run(dict(progress(ranked, total=len(asked), label="searching")), out, tag=tag)
+    found = dict(progress(ranked, total=len(asked), label="searching"))
+    if not as_json:
+        write_run(found, out, tag=tag)
+        return
+    for query_id, scores in found.items():
+        for rank, (doc_id, score) in enumerate(scores.items(), start=1):
+            write_json({"query_id": query_id, "rank": rank, "doc_id": doc_id, "score": score})
 
 
 @main.command()
@@ -283,12 +294,13 @@ def inspect(corpus: str, reference_date: date | None, config_path: str | None, a
 
 @main.command()
 @click.option("-k", type=click.IntRange(min=1), default=3, show_default=True, help="How many documents to show.")
+@_today
 @_output
-def demo(k: int, as_json: bool) -> None:
-    """Search the sample corpus that comes with the package, before and after."""
+def demo(k: int, as_json: bool, reference_date: date | None) -> None:
+    """Search the sample corpus that comes with the package, before and after; its own reference date is 2025-06-15."""
     from qtie.demo import run_demo
 
-    report = run_demo(k=k)
+    report = run_demo(k=k, reference_date=reference_date)
     write([report.to_dict()], report.__str__, as_json=as_json)
 
 

@@ -1,6 +1,7 @@
 """The demo: the sample corpus searched by topic alone and by topic and time, side by side."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from qtie.evaluation.datasets import load_sample
@@ -47,8 +48,8 @@ class DemoReport:
         return "\n".join(blocks)
 
 
-def run_demo(*, k: int = 3) -> DemoReport:
-    """Search the sample corpus with BM25, without and with time.
+def run_demo(*, k: int = 3, reference_date: date | None = None) -> DemoReport:
+    """Search the sample corpus with BM25, without and with time, as asked on that day, else on the queries' own.
 
     Example:
         >>> report = run_demo()
@@ -61,7 +62,7 @@ def run_demo(*, k: int = 3) -> DemoReport:
     shown = []
     n_queries = 0
     for query in sample.queries:
-        after = searcher.search(query.text, k=k, reference_date=query.reference_date)
+        after = searcher.search(query.text, k=k, reference_date=reference_date or query.reference_date)
         if not after.intent.is_temporal:
             continue
         before = searcher.search(query.text, k=k, intent=TemporalIntent(query=query.text))

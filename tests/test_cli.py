@@ -674,3 +674,14 @@ class TestProcess:
         os.close(ours)
         assert process.wait(timeout=20) == 0
         return shown.decode()
+
+
+def test_run_writes_json_lines_and_demo_takes_a_day(tmp_path):
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "a", "text": "budget", "date": "2019"}\n', encoding="utf-8")
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "budget in 2019"}\n', encoding="utf-8")
+    files = [str(tmp_path / "corpus.jsonl"), str(tmp_path / "queries.jsonl")]
+    result = CliRunner().invoke(main, ["run", *files, "--json"])
+    record = json.loads(result.stdout)
+    assert (record["query_id"], record["rank"], record["doc_id"]) == ("q", 1, "a")
+    assert CliRunner().invoke(main, ["run", *files, "--json", "--out", "x"]).exit_code == 2
+    assert CliRunner().invoke(main, ["demo", "--reference-date", "2025-06-15"]).exit_code == 0
