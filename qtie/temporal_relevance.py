@@ -1,7 +1,7 @@
 """S_temp: how well the times of documents fit the time a query asks for, in one vectorised pass."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple, get_args
 
@@ -209,7 +209,7 @@ def _asked(intent: TemporalIntent, reference_date: date | None) -> Iterator[_Ask
     preferred = "any" if "any" in groups else next(iter(groups), "")
     for target, constraints in groups.items():
         related = tuple(c for c in constraints if c.relation != "intersects")
-        plain = [c for c in constraints if c.relation == "intersects"]
+        plain = [_so_far(c, today) for c in constraints if c.relation == "intersects"]
         positive = [c for c in plain if not c.negated]
         alternatives = tuple((w, _unit(w, plain)) for w in alternatives_of(plain)) if positive or not related else ()
         yield _Asked(
@@ -221,6 +221,14 @@ def _asked(intent: TemporalIntent, reference_date: date | None) -> Iterator[_Ask
             preference=intent.preference if target == preferred else None,
             reference_day=today,
         )
+
+
+def _so_far(c: TemporalConstraint, today: int | None) -> TemporalConstraint:
+    """A constraint whose second reading is its part up to the reference date ("this year"), cut to that part."""
+    if today is None or c.interval is None or not c.readings:
+        return c
+    past = c.interval.intersection(TimeInterval(None, today))
+    return replace(c, interval=past) if past == c.readings[0] else c
 
 
 def _unit(interval: TimeInterval, constraints: Sequence[TemporalConstraint]) -> Granularity:

@@ -310,3 +310,12 @@ def test_a_future_interval_is_compared_with_what_the_text_speaks_of():
     ranking = TemporalReranker(Stub("2050")).rank("population in 2050", documents, reference_date=date(2025, 6, 15))
     assert [ranked.doc_id for ranked in ranking] == ["a", "b"]
     assert ranking[0].temporal_score > 0.5 > ranking[1].temporal_score
+
+
+def test_this_year_ends_at_the_reference_date():
+    documents = [
+        {"id": "march", "text": "news", "date": "2025-03-01"},
+        {"id": "november", "text": "news", "date": "2025-11-01"},
+    ]
+    ranking = TemporalReranker().rank("news this year", documents, reference_date=date(2025, 6, 15))
+    assert {ranked.doc_id: ranked.temporal_score == 1 for ranked in ranking} == {"march": True, "november": False}

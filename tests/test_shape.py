@@ -15,8 +15,8 @@ ROOT = Path(qtie.__file__).parent
 LAYERS = [
     "errors", "interval", "allen", "intent", "tie", "defaults", "config", "document_time", "document", "corpus",
     "inspection", "bare_years", "stated_dates", "facets", "focus_time", "time_columns", "kernels", "relation_kernel",
-    "temporal_relevance", "normalization", "fusion", "ranking", "reranker", "retrieval", "evaluation", "demo",
-    "console", "commands", "cli",
+    "temporal_relevance", "normalization", "fusion", "ranking", "text_times", "reranker", "retrieval", "evaluation",
+    "demo", "console", "commands", "cli",
 ]  # fmt: skip
 WITHIN_TIE = [
     "timex", "operators", "cascade", "en", "values", "semantic_query", "grammar", "program", "labels", "decoding",

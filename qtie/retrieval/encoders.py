@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,7 +52,7 @@ class Encoder(Protocol):
         ...
 
 
-class _FolderEncoder:
+class _FolderEncoder(ABC):
     """What the encoders that run here share: tokens, batches by length, pooling, norm."""
 
     def __init__(self, folder: str | Path, *, weights: Path, prefix: Prefix, n_positions: int) -> None:
@@ -96,8 +97,9 @@ class _FolderEncoder:
         pooled = hidden[:, 0] if self._cls else (hidden * weights).sum(1) / np.maximum(weights.sum(1), 1e-9)
         return _unit(pooled)
 
+    @abstractmethod
     def _hidden(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> Embeddings:
-        raise NotImplementedError
+        """The last layer, shape (n_texts, n_pieces, n_dimensions)."""
 
 
 class BertEncoder(_FolderEncoder):

@@ -13,15 +13,9 @@ from qtie.errors import ConfigError
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.ranking import Ranking
-from qtie.reranker import (
-    TemporalReranker,
-    asked_facets,
-    id_ranks,
-    tightened,
-    with_estimated_time,
-    with_text_facets,
-)
+from qtie.reranker import TemporalReranker, id_ranks, tightened
 from qtie.retrieval.retriever import Retriever, Scores
+from qtie.text_times import asked_facets, with_estimated_time, with_text_facets
 from qtie.time_columns import TimeColumns
 
 __all__ = ["TemporalSearcher"]
