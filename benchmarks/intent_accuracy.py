@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from nobel_rewrites import Rewrite, load_frames, read_lines, rewritten
 from report import REPOSITORY, parser, print_table, write_record
 
 from qtie.intent import IntentExtractor
@@ -23,7 +24,9 @@ SETS = ("intent_dev", "intent_dev2", "intent_dev3", "intent_test", "intent_test2
 def main() -> None:
     arguments = parser(__doc__ or "").parse_args()
     files = [REPOSITORY / "benchmarks" / "data" / f"{name}.jsonl" for name in SETS]
+    rewrites = _rewrites(arguments.data_dir / "nobel_prize", arguments.seed)
     rows = [row for name in EXTRACTORS for path in files for row in _scored(name, make_extractor(name), path)]
+    rows += [_rewrites_row(name, make_extractor(name), rewrites) for name in EXTRACTORS]
     print_table(rows, title="Queries read rightly, in %, with 95 % intervals (Wilson)")
     write_record("intent_accuracy", {"accuracy": rows}, arguments, data=files)
 
@@ -45,6 +48,20 @@ def _scored(name: str, extractor: IntentExtractor, path: Path) -> list[dict[str,
         )
         for kind, values in sorted(right.items())
     ]
+
+
+def _rewrites(folder: Path, seed: int) -> list[Rewrite]:
+    """The Nobel benchmark's queries in other words that keep their interval."""
+    return rewritten(
+        read_lines(folder / "queries.jsonl"), read_lines(folder / "query_analysis.jsonl"), load_frames(), seed
+    )
+
+
+def _rewrites_row(name: str, extractor: IntentExtractor, rewrites: list[Rewrite]) -> dict[str, Any]:
+    n_right = sum(extractor.extract(rewrite.text).interval == rewrite.interval for rewrite in rewrites)
+    low, high = wilson(n_right, len(rewrites))
+    shares = {"right %": 100 * n_right / len(rewrites), "low": low, "high": high}
+    return {"extractor": name, "set": "nobel_frames", "queries": "rewrites", "n": len(rewrites)} | shares
 
 
 def _is_right(extractor: IntentExtractor, record: Mapping[str, Any]) -> bool:

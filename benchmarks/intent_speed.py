@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import date
 
 import numpy as np
-from report import parser, print_table, write_record
+from report import REPOSITORY, parser, print_table, write_record
 
 from qtie.evaluation.datasets import load_sample, load_tdbench
 from qtie.interval import TimeInterval, day_number
@@ -38,17 +38,22 @@ print(json.dumps({"seconds": seconds, "modules": sorted(m for m in loaded if m n
 def main() -> None:
     arguments = parser(__doc__ or "").parse_args()
     folder = arguments.data_dir / "tdbench"
-    queries = [query.text for query in load_sample().queries] + [query.text for query in load_tdbench(folder).queries]
-    intents = _intent_times(queries)
+    own = REPOSITORY / "benchmarks" / "data" / "intent_test2.jsonl"
+    sources = {
+        "search-like": [json.loads(line)["query"] for line in own.read_text(encoding="utf-8").splitlines()],
+        "sample": [query.text for query in load_sample().queries],
+        "TDBench, long": [query.text for query in load_tdbench(folder).queries],
+    }
+    intents = [{"of": name} | _intent_times(queries) for name, queries in sources.items()]
     candidates = [_candidate_times(n, arguments.seed) for n in CANDIDATE_COUNTS]
     imported = _import_time()
-    print_table([intents], title="Reading the intent of a query, milliseconds")
+    print_table(intents, title="Reading the intent of a query, milliseconds")
     print_table(
         candidates, title="Temporal relevance and fusion of a candidate list, milliseconds (best of each query)"
     )
     print_table([imported], title="import qtie")
     record = {"intent": intents, "candidates": candidates, "import": imported}
-    write_record("intent_speed", record, arguments, data=[folder / "items.jsonl", folder / "rows.jsonl"])
+    write_record("intent_speed", record, arguments, data=[folder / "items.jsonl", folder / "rows.jsonl", own])
 
 
 def _intent_times(queries: list[str]) -> dict[str, object]:
