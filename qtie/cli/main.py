@@ -1,0 +1,20 @@
+"""The command `qtie`, and where each of its subcommands lives."""
+
+import click
+
+from qtie.cli.console import Commands
+from qtie.cli.evaluation import demo, evaluate, inspect
+from qtie.cli.extractors import data, tie, train
+from qtie.cli.search import intent, rerank, run, search
+
+__all__ = ["main"]
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="qtie")
+def main() -> None:
+    """Search that knows when: reads the time a query asks for, and ranks by topic and time together."""
+
+
+for _command in (intent, rerank, search, run, evaluate, inspect, demo, data, train, tie):
+    main.add_command(_command)

@@ -1,0 +1,136 @@
+"""The commands that read queries and rank documents: `qtie intent`, `rerank`, `search`, `run`."""
+
+from datetime import date
+from typing import Any
+
+import click
+
+from qtie.cli.console import parsed, progress, say, write, write_json
+from qtie.cli.options import (
+    check_stdin,
+    json_option,
+    make_reader,
+    make_reranker,
+    make_searcher,
+    query_argument,
+    ranking_options,
+    reading_options,
+    retrieval_options,
+    scoring_options,
+    words_of,
+)
+from qtie.errors import ConfigError, DocumentError
+from qtie.ranking import Ranking
+
+__all__ = ["intent", "rerank", "run", "search"]
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True, callback=parsed(words_of))
+@reading_options
+@json_option
+@click.option("--explain", is_flag=True, help="Every constraint with its words, rule and readings.")
+def intent(query: str, as_json: bool, explain: bool, reference_date: date | None, **reading: Any) -> None:
+    """The time that QUERY asks for; `-` reads queries from stdin, one a line, plain or as JSON with `query`."""
+    _, extractor = make_reader(**reading)
+    today = reference_date or date.today()
+    if query == "-":
+        from qtie.evaluation.datasets import read_query_lines
+
+        for fields, day in read_query_lines("-"):
+            write_json({**fields, **extractor.extract(fields["query"], reference_date=day or today).to_dict()})
+        return
+    found = extractor.extract(query, reference_date=today)
+    if as_json:
+        write_json(found.to_dict())
+        return
+    click.echo(found.highlight(click.style("[", fg="green"), click.style("]", fg="green")))
+    click.echo(found.explain())
+    if found.is_temporal:
+        click.echo(f"asks: {' or '.join(map(str, found.intervals)) or 'any time'}")
+        click.echo(f"semantic query: {found.semantic_query}")
+    if explain:
+        for c in found.constraints:
+            click.echo(f"  {c.rule}: {c.operator}, {c.granularity}, confidence {c.confidence:.2f}, target {c.target}")
+
+
+@click.command()
+@query_argument
+@click.argument("candidates", type=click.Path(allow_dash=True))
+@click.option("-k", type=click.IntRange(min=1), help="How many to return.  [default: all]")
+@reading_options
+@ranking_options
+@json_option
+def rerank(query: str, candidates: str, k: int | None, as_json: bool, explain: bool, **options: Any) -> None:
+    """Re-rank CANDIDATES (JSONL with `text`, times and an optional `score`; `-` for stdin) for QUERY."""
+    from qtie.corpus import read_corpus
+
+    reranker, config, asked = make_reranker(options)
+    documents = list(progress(read_corpus(candidates, config=config), label="reading"))
+    without = [document.doc_id for document in documents if document.score is None]
+    if without and len(without) < len(documents):
+        raise DocumentError(f"{candidates}: document {without[0]!r}: field 'score': missing, while others have one")
+    ranking = reranker.rank(query, documents, k=k, **asked)
+    _write_ranking(ranking, as_json=as_json, explain=explain)
+
+
+@click.command()
+@query_argument
+@click.argument("corpus", type=click.Path(allow_dash=True))
+@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many documents to return.")
+@reading_options
+@ranking_options
+@retrieval_options
+@json_option
+def search(query: str, corpus: str, k: int, as_json: bool, explain: bool, **options: Any) -> None:
+    """Search CORPUS (JSONL, CSV, or a folder of Markdown and text files) for QUERY, by topic and time."""
+    searcher, asked = make_searcher(corpus, options)
+    ranking = searcher.search(query, k=k, **asked)
+    _write_ranking(ranking, as_json=as_json, explain=explain)
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(allow_dash=True))
+@click.argument("queries", type=click.Path(allow_dash=True))
+@click.option("-k", type=click.IntRange(min=1), default=100, show_default=True, help="How many documents a query gets.")
+@click.option("--out", default="-", show_default=True, help="The run's file.")
+@click.option("--tag", default="qtie", show_default=True, callback=parsed(words_of), help="The run's name.")
+@click.option("--ignore-time", is_flag=True, help="The retriever alone, as a baseline.")
+@reading_options
+@scoring_options
+@retrieval_options
+@json_option
+def run(
+    corpus: str, queries: str, k: int, out: str, tag: str, ignore_time: bool, as_json: bool, **options: Any
+) -> None:
+    """A TREC run of QUERIES (`_id`, `text`) over CORPUS, both as in a BEIR folder."""
+    from qtie.evaluation.datasets import read_queries
+    from qtie.evaluation.trec import check_ids, check_writable, write_run
+    from qtie.intent import TemporalIntent
+
+    check_stdin(corpus, queries)
+    if as_json and out != "-":
+        raise ConfigError("--json writes to stdout, --out a TREC run: give one of them")
+    check_writable(out)
+    check_ids([tag], "tag")
+    asked = list(read_queries(queries))
+    check_ids([query.query_id for query in asked], f"{queries}: _id")
+    searcher, given = make_searcher(corpus, options)
+    check_ids([document.doc_id for document in searcher.documents], f"{corpus}: _id")
+    days = {query.query_id: query.reference_date or given["reference_date"] for query in asked}
+    plain = {query.query_id: TemporalIntent(query=query.text) for query in asked} if ignore_time else None
+    texts = {query.query_id: query.text for query in asked}
+    ranked = searcher.run(texts, k=k, reference_dates=days, intents=plain)
+    found = dict(progress(ranked, total=len(asked), label="searching"))
+    if not as_json:
+        write_run(found, out, tag=tag)
+        return
+    for query_id, scores in found.items():
+        for rank, (doc_id, score) in enumerate(scores.items(), start=1):
+            write_json({"query_id": query_id, "rank": rank, "doc_id": doc_id, "score": score})
+
+
+def _write_ranking(ranking: Ranking, *, as_json: bool, explain: bool) -> None:
+    if not ranking:
+        say(f"no document fits: {'; '.join(ranking.notes) or 'there is none'}")
+    write(ranking.to_dicts(), ranking.explain if explain else ranking.__str__, as_json=as_json)
