@@ -16,7 +16,7 @@ __all__ = ["CLAUSES", "joined_bounds", "target_of"]
 CLAUSES: list[Rule] = []
 _clause = rules(CLAUSES)
 
-_EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart(?: from)?|aside(?: from)?|but not|outside(?: of)?|not|leaving out|leave out|not counting|sans|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|with the exception(?: of)?|exclude|everything but|anything but|all(?: years| months| of it)? but|every (?:year|month|day) but|any ?time but|but(?= (?:\S+ )?not)|n't"
+_EXCEPT = r"except(?:ing)?(?: for)?|excluding|excl\.?|other than|apart(?: from)?|aside(?: from)?|but not|outside(?: of)?|not|leaving out|leave out|not counting|sans|omitting|omit|skipping|skip|without|minus|save for|save|ignoring|ignore|bar|barring|and not|with the exception(?: of)?|exclude|everything but|anything but|all(?: years| months| of it)? but|(?:any|every) (?:year|month|day) but|any ?time but|but(?= (?:\S+ )?not)|n't"
 
 
 @_clause(

@@ -58,7 +58,7 @@ _OPERATOR_WORDS: list[tuple[str, str, str]] = [
     (
         "before X",
         "before",
-        rf"(?:any ?time before|just before|shortly before|right before|immediately before|well before|long before|not long before|up to but (?:not including|excluding)|before|prior to|predating|predates?|pre-? ?dating|antedating|ahead of|earlier than|older than|preceding|previous to|in the run[- ]up to|in the lead[- ]up to|leading up to|running up to|in advance of|in anticipation of|pre-? ?|<|(?:on )?the eve of) ?{_X}",
+        rf"(?:any ?time before|just before|shortly before|right before|immediately before|well before|long before|not long before|up to but (?:not including|excluding)|before|prior to|predating|predates?|pre-? ?dating|antedating|ahead of|earlier than|older than|preceding|previous to|in the run[- ]up to|in the lead[- ]up to|leading up to|running up to|(?:in )?(?:the )?build-? ?up to|(?:that |which |what )?led up to|any sooner than|sooner than|in advance of|in anticipation of|pre-? ?|<|(?:on )?the eve of) ?{_X}",
     ),
     ("X still to come", "before", r"(?:with )?<x:V> (?:still to come|yet to come|not yet (?:here|come|begun|started))"),
     (
@@ -74,17 +74,17 @@ _OPERATOR_WORDS: list[tuple[str, str, str]] = [
     (
         "since X alone",
         "since",
-        rf"(?:ever since|since(?: and including)?|starting(?: from| in| on| with)|starting|beginning(?: from| in| on| with)|beginning|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|as of and after|no earlier than|not earlier than|not a (?:day|year|month) (?:before|earlier than)|(?:dating |going |go(?:es)? )?no further back than|no sooner than|not any earlier than|not before|not older than|no older than|on or after|in or after|at or after|during or after|not until|not till|only since|at least|>=|=>|≥|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|no (?:results|articles|papers|documents|posts|news|studies)? ?(?:before|older than|earlier than)|none (?:before|older than|earlier than)|exclude (?:anything |everything )?(?:before|older than|prior to)) ?{_X}",
+        rf"(?:ever since|since(?: and including)?|(?:ever )?since (?:way )?back in|starting(?: from| in| on| with)|starting|beginning(?: from| in| on| with)|beginning|commencing(?: on| in)?|effective(?: from| as of| on)?|as from|as of and after|no earlier than|not earlier than|not a (?:day|year|month) (?:before|earlier than)|(?:dating |going |go(?:es)? )?no further back than|no sooner than|not any earlier than|not before|not older than|no older than|on or after|in or after|at or after|during or after|not until|not till|only since|at least|>=|=>|≥|with effect from|not prior to|nothing (?:before|older than|prior to|earlier than|predating)|no (?:results|articles|papers|documents|posts|news|studies)? ?(?:before|older than|earlier than)|none (?:before|older than|earlier than)|exclude (?:anything |everything )?(?:before|older than|prior to)) ?{_X}",
     ),
     (
         "X onwards",
         "since",
-        rf"{_X},? ?(?:onwards?|on ?wards?|forwards?|(?:and|&) (?:onwards?|later|after|beyond|newer|up(?! to)|above|since then|thereafter)(?! (?:the )?<V>)|or (?:later|newer|after|beyond|more recent|above|thereafter)(?! (?:the )?<V>)|at the earliest|(?:plus|\+)(?! ?(?:the )?<V>)|and all (?:later|following) years|/ ?later|-(?= *$|\)))",
+        rf"{_X},? ?(?:onwards?|on ?wards?|upwards?|forwards?|(?:and|&) (?:onwards?|upwards?|later|after|beyond|newer|up(?! to)|above|since then|thereafter)(?! (?:the )?<V>)|or (?:later|newer|after|beyond|more recent|above|thereafter)(?! (?:the )?<V>)|at the earliest|(?:plus|\+)(?! ?(?:the )?<V>)|and all (?:later|following) years|/ ?later|-(?= *$|\)))",
     ),
     (
         "from X on",
         "since",
-        rf"(?:from|since|starting(?: in)?|beginning(?: in)?|as of|effective) {_X} (?:on|onwards?|forwards?|going forwards?|out|up)",
+        rf"(?:from|since|starting(?: in)?|beginning(?: in)?|as of|effective) {_X} (?:on|onwards?|upwards?|forwards?|going forwards?|out|up)",
     ),
     (
         "by X",
@@ -151,19 +151,31 @@ def _closes(words: str) -> bool:
     return not "\ue000" <= words[-1] < "\ue800"
 
 
+_AT_LEAST = r"more than|longer than|at least|upwards of|no less than|not less than"
+
+
 @_operation(
     "more than N ago",
-    r"(?P<w>more than|over|longer than|at least|upwards of|less than|under|fewer than|within|not more than|no more than|at most) <x:V>",
+    rf"(?P<w>{_AT_LEAST}|over|less than|under|fewer than|within|not more than|no more than|at most) <x:V>",
 )
 def _more_than_ago(found: Found) -> TemporalConstraint | None:
     x, reference = found.timex("x"), found.context.reference
     if x.point is None or reference is None or x.point >= reference or x.recurring:
         return constraint("in", None, x.granularity) if x.interval is None and reference is None else None
-    if found["w"] in ("more than", "over", "longer than", "at least", "upwards of"):
+    if found["w"] == "over" or re.fullmatch(_AT_LEAST, found["w"]):
         interval = TimeInterval(None, x.point)
         return constraint("before", Reading(interval, interval), x.granularity)
     interval = TimeInterval(x.point, reference)
     return constraint("since", Reading(interval, interval), x.granularity)
+
+
+@_operation("at least N before X", rf"(?:{_AT_LEAST}) <x:V>")
+def _at_least_shifted(found: Found) -> TemporalConstraint | None:
+    """ "at least five years before 2000": from the shifted value away from where it was counted."""
+    x, rule = found.timex("x"), found.skeleton.rule_of[found.match["x"]]
+    if rule == "N units before X":
+        return _apply("by", x)
+    return _apply("since", x) if rule == "N units after X" else None
 
 
 @_operation(

@@ -200,8 +200,13 @@ def _weekend_of(found: Found) -> Timex | None:
 def _circa(found: Found) -> Timex | None:
     if found.match[0].startswith("about") and found["context"] == "" and found.match.start() > 0:
         return None
-    x = found.timex("x")
-    return None if x.interval is None or x.interval.start is None else widened(x)
+    x, reference = found.timex("x"), found.context.reference
+    if x.interval is None or x.interval.start is None:
+        return None
+    wide = widened(x)
+    if x.interval.end != reference or x.interval.start == reference:
+        return wide
+    return replace(wide, interval=TimeInterval(wide.known.start, reference))  # "the last year or so" ends now
 
 
 @_part("turn of a century", r"(?:the )?turn of (?:the )?<x:V>")

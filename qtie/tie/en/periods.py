@@ -84,7 +84,7 @@ def _quarter_in_words(found: Found) -> Timex:
     return yearless(template, Granularity.QUARTER, found.context)
 
 
-@_date("half", r"(?:the )?(?:h(?P<h>[12])|(?P<h2>[12])h)(?=[ ']|$|,|\?)")
+@_date("half", r"(?:the )?(?:h(?P<h>[12])|(?P<h2>[12])h)(?=[ ']|$|,|\?|[-/]\d{4}(?!\d))")
 def _half(found: Found) -> Timex:
     n = int(found["h"] or found["h2"])
     template = unit_of(day_number(2000, 6 * n), Granularity.HALF)
@@ -95,7 +95,7 @@ def _half(found: Found) -> Timex:
 @_date("season", rf"(?:the )?(?P<s>{SEASON})(?= of\b|,? ?(?:[12]\d{{3}}|'\d\d)\b)", at="s")
 @_date(
     "season after a preposition",
-    r"(?:in|during|since|until|before|after|by|last|this|next|early|mid|late|over|of|throughout|except|excluding|outside)(?: the)? (?P<s>(?:spring|summer|autumn|winter)(?:time)?|(?<=last )fall|(?<=this )fall|(?<=next )fall)(?!s| [a-z]+'s| (?:olympic|paralympic|school|house|camp|time|break))",
+    r"(?:in|during|since|until|before|after|by|last|this|next|coming|upcoming|early|mid|late|over|of|throughout|except|excluding|outside)(?: the)? (?P<s>(?:spring|summer|autumn|winter)(?:time)?|(?<=last )fall|(?<=this )fall|(?<=next )fall)(?!s| [a-z]+'s| (?:olympic|paralympic|school|house|camp|time|break))",
     at="s",
 )
 def season(found: Found) -> Timex | None:
@@ -107,23 +107,27 @@ def season(found: Found) -> Timex | None:
     return yearless(template, Granularity.SEASON, found.context)
 
 
-@_date("winter of two years", r"(?:the )?(?P<s>winter|season)(?: of)? (?P<y>[12]\d{3})[-/](?P<z>\d{4}|\d\d)")
+@_date(
+    "winter of two years", r"(?:the )?(?P<s>winter|season)(?: of)? (?P<y>[12]\d{3}|'\d\d) ?[-/] ?(?P<z>\d{4}|'?\d\d)"
+)
 @_date(
     "season of two years",
     r"(?:the )?(?P<y>[12]\d{3}) ?[-/] ?(?P<z>\d{4}|\d\d) (?:(?:\w+ ){0,2}?season|(?:school|academic|tax|fiscal|financial) year)",
 )
 @_date(
     "school year",
-    r"(?:the )?(?:season|(?:school|academic|tax|fiscal|financial) year) (?P<y>[12]\d{3}) ?[-/] ?(?P<z>\d{4}|\d\d)",
+    r"(?:the )?(?:season|(?:school|academic|tax|fiscal|financial) year) (?P<y>[12]\d{3}) ?[-/] ?(?P<z>\d{4}|\d\d|\d(?!\d))",
 )
 @_date(
     "years joined",
     rf"{NOT_AFTER_NUMBER}(?P<y>[12]\d{{3}}) ?[-/] ?(?P<z>\d\d|'\d\d){NOT_BEFORE_NUMBER}(?!-|st|nd|rd|th| ?{MONTH})",
 )
 def _two_years(found: Found) -> Timex | None:
-    first, z = int(found["y"]), found["z"].lstrip("'")
-    last = int(z) if len(z) == 4 else first // 100 * 100 + int(z)
-    last += 100 if last < first and last % 100 == 0 else 0
+    y, z = found["y"], found["z"].lstrip("'")
+    first = two_digit_year(y[1:], found.context) if y.startswith("'") else int(y)
+    base = 10 ** len(z)
+    last = int(z) if len(z) == 4 else first // base * base + int(z)
+    last += base if last < first and last % base == 0 else 0
     if last <= first:
         return None
     if "winter" in found.match[0]:

@@ -112,6 +112,26 @@ def _next_unit(found: Found) -> Timex | None:
     return _unit(found.context, unit, 1)
 
 
+@_relative(
+    "N units ago this unit",
+    r"(?P<n><N>) (?P<u>years?|months?|weeks?|decades?) ago,? ?(?:in )?(?P<w>today|yesterday|this (?:month|week|year|quarter))",
+)
+@_relative(
+    "this unit N units ago",
+    r"(?P<w>today|this (?:day|month|week|quarter)),? (?P<n><N>) (?P<u>years?|months?|decades?) ago",
+)
+def _ago_today(found: Found) -> Timex:
+    """ "two years ago this month": the present day or unit, that far back."""
+    unit, multiple = unit_named(found["u"])
+    word = found["w"].removeprefix("this ")
+    finer = Granularity.DAY if word in ("today", "yesterday") else unit_named(word)[0]
+    if found.context.reference is None:
+        return _unresolved(finer)
+    day = found.context.reference - (word == "yesterday")
+    point = shift_day(day, -multiple * number_of(found["n"]), unit)
+    return Timex(interval=unit_of(point, finer, week_start=found.context.options.week_start), granularity=finer)
+
+
 _AGO = r"(?: ago| back(?! to| in| from)| earlier than (?:today|now)| before (?:today|now))"
 
 
@@ -212,7 +232,10 @@ def _next(found: Found) -> Timex | None:
     return _rolling(found.context, number_of(found["n"]) * multiple, unit)
 
 
-@_relative("unit to date", r"(?P<u>year|quarter|month|week|decade|century)[- ]to[- ]date|(?P<a>ytd|qtd|mtd|wtd)")
+@_relative(
+    "unit to date",
+    r"(?P<u>year|quarter|month|week|decade|century)[- ]to[- ]date|(?P<a>ytd|qtd|mtd|wtd)(?! ?(?:<V>|[12]\d{3}))(?<![\ue000-\ue7ff] ytd)(?<!\d{4} ytd)",
+)
 @_relative(
     "so far this unit",
     r"(?:so far|thus far|until now|up to now)(?: in)? this (?P<u>year|quarter|month|week|decade|century)|this (?P<v>year|quarter|month|week|decade|century) (?:so far|to date|thus far|until now|up to now)",

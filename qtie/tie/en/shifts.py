@@ -57,6 +57,7 @@ def _at_edge(x: Timex) -> Timex:
 
 
 _OVER = r"(?:in|over|within|during|throughout|across|for)"
+_AT_MOST = r"(?:no more than|not more than|at most|less than|fewer than|under|up to|no longer than)"
 _COUNT = r"(?P<n><N>) ?-?(?P<u><U>)(?: period| span| window)?"
 
 
@@ -70,9 +71,12 @@ _COUNT = r"(?P<n><N>) ?-?(?P<u><U>)(?: period| span| window)?"
 )
 @_shift(
     "in N units before X",
-    rf"{_OVER} (?:the )?{_COUNT} (?:immediately )?(?P<before>before|prior to|preceding|leading up to|ahead of) {_X}",
+    rf"(?:{_OVER}|{_AT_MOST}) (?:the )?{_COUNT} (?:immediately )?(?P<before>before|prior to|preceding|leading up to|ahead of|earlier than) {_X}",
 )
-@_shift("in N units after X", rf"{_OVER} (?:the )?{_COUNT} (?:immediately )?(?:after|following|from) {_X}")
+@_shift(
+    "in N units after X",
+    rf"(?:{_OVER}|{_AT_MOST}) (?:the )?{_COUNT} (?:immediately )?(?:after|following|from|later than) {_X}",
+)
 @_shift(
     "the preceding N units",
     rf"(?:{_OVER} )?the (?P<before>preceding|previous|prior) (?:(?P<n><N>) )?(?P<u><U>) (?:to|before|of) {_X}",

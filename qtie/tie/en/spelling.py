@@ -26,7 +26,7 @@ _SHORT = {
     "btwn": "between", "b/w": "between", "bw": "between", "inbetween": "between", "frm": "from", "yr": "year", "yesterdays": "yesterday", "todays": "today",
     "yrs": "years", "abt": "about", "lst": "last", "nxt": "next", "2day": "today",
     "2moro": "tomorrow", "tmrw": "tomorrow", "tomorow": "tomorrow", "yday": "yesterday", "yesturday": "yesterday",
-    "w/in": "within", "onward": "onwards", "exept": "except", "decembre": "december", "adn": "and", "sicne": "since", "centry": "century", "centuary": "century",
+    "w/in": "within", "w/e": "week ending", "weekending": "week ending", "onward": "onwards", "exept": "except", "decembre": "december", "adn": "and", "sicne": "since", "centry": "century", "centuary": "century",
     "centruy": "century", "ninteenth": "nineteenth", "fourty": "forty",
 }  # fmt: skip
 
