@@ -147,12 +147,17 @@ _KNOWN_ACRONYMS = frozenset(
 @_year("the year", r"(?<![\da] )(?:the )?year:? ?(?:of )?(?P<y>\d{3,4})(?![\w,.]*\d)")
 @_year(
     "early year after a preposition",
-    rf"(?:in|since|before|after|until|by|circa|c\.?|around|between|between \d+ and|(?:beginning|start|end|middle) of|early|mid|late|spring|summer|autumn|winter|(?:from|between) \d{{3,4}} (?:to|until|through|and)|anno domini) (?P<y>[1-9]\d\d|1[0-3]\d\d|2[1-9]\d\d){_END}(?=$|[?.!,;)]|-| (?:and|or|to|until|by|in|on|at|was|were|did|but|bc|ad|onwards?)\b)",
+    rf"(?:in|since|before|after|until|by|as of|as at|circa|c\.?|around|between|between \d+ and|(?:beginning|start|end|middle) of|early|mid|late|spring|summer|autumn|winter|(?:from|between) \d{{3,4}} (?:to|until|through|and)|anno domini) (?P<y>[1-9]\d\d|1[0-3]\d\d|2[1-9]\d\d){_END}(?=$|[?.!,;)]|-| (?:and|or|to|until|by|in|on|at|was|were|did|but|bc|ad|onwards?)\b)",
     at="y",
 )
 @_year(
     "early year of a range",
     r"(?:from )?(?P<y>[1-9]\d\d|1[0-3]\d\d)(?= ?(?:-|to|until|through) ?(?:the )?(?:1[0-9]\d\d|\d\d?th century|(?:beginning|end|start|middle) of \d{4}|(?:early |mid |late )?1\d\d\d)\b)",
+    at="y",
+)
+@_year(
+    "early year closing a range",
+    rf"1[0-3]\d\d ?(?:-|to|until|through) ?(?P<y>1[0-3]\d\d){_END}(?=$|[?.!,;)]| (?:was|were|did|and|in|at)\b)",
     at="y",
 )
 @_year("early year at the end", rf"(?<=[a-z]{{4}} )(?P<y>1[0-3]\d\d){_END}(?=$|[?.!])")

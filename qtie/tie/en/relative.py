@@ -52,7 +52,7 @@ def _today(found: Found) -> Timex | None:
 
 @_relative(
     "present",
-    r"(?P<before>(?:to|until|till|through|up to|-|–|and) ?)(?P<w>(?:the )?present(?: day| time)?|now|date|today|nowadays|this day)(?! (?:value|tense))",
+    r"(?P<before>(?:to|until|till|through|up to|-|–|and) ?)(?P<w>(?:the )?present(?: day| time)?|now|date|today|nowadays|this day|(?:very |most |quite )?recently)(?! (?:value|tense))",
     at="w",
 )
 def _present(found: Found) -> Timex | None:

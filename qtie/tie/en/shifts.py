@@ -1,5 +1,6 @@
 """Values counted from another value: three years before X, the five years before X, within two years of X."""
 
+import re
 from dataclasses import replace
 
 from qtie.interval import Granularity
@@ -90,8 +91,8 @@ def _adjoining(found: Found) -> Timex | None:
         return replace(x, template=None)
     backward = "before" in found.match.groupdict()
     words = found.match[0]
-    if " last " in words[:12] and not backward:
-        return None
+    if (" last " in words[:12] and not backward) or re.match(r"(?:in|for|at) an? ", words):
+        return None  # "in a season before 1992" is any of them
     return adjoining(_at_edge(x), -n if backward else n, unit)
 
 
