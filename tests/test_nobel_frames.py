@@ -21,19 +21,18 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.append(str(REPOSITORY / "benchmarks"))
 
-from nobel_rewrites import (  # noqa: E402
+from nobel_rewrites import load_frames, read_lines  # noqa: E402
+
+from qtie.errors import EvaluationError  # noqa: E402
+from qtie.evaluation.datasets.nobel_rewrites import (  # noqa: E402
     PLACEHOLDER,
     PLACES,
     Frame,
     evaluate,
     instantiated,
-    load_frames,
     placeholder_names,
-    read_lines,
     rewritten,
 )
-
-from qtie.errors import EvaluationError  # noqa: E402
 from qtie.interval import civil_date  # noqa: E402
 
 DATA = REPOSITORY.parent / "shared" / "data" / "nobel_prize"

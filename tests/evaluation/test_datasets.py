@@ -6,7 +6,16 @@ import pytest
 
 from qtie.document import Document
 from qtie.errors import DocumentError, EvaluationError
-from qtie.evaluation.datasets import Dataset, Query, load_beir, load_sample, load_tdbench, read_queries
+from qtie.evaluation.datasets import (
+    Dataset,
+    Query,
+    describe,
+    load_beir,
+    load_sample,
+    load_tdbench,
+    read_queries,
+    with_text_times,
+)
 from qtie.evaluation.measures import evaluate
 from qtie.reranker import TemporalReranker
 from qtie.retrieval.bm25 import Bm25Retriever
@@ -81,6 +90,44 @@ def test_duplicate_ids(beir: Path) -> None:
         load_beir(beir)
 
 
+@pytest.mark.parametrize("qrels", [{}, {"q": {}}])
+def test_nothing_judged(qrels: dict[str, dict[str, int]]) -> None:
+    with pytest.raises(EvaluationError, match="x: no judgements"):
+        Dataset(name="x", documents=(), queries=(Query(query_id="q", text=""),), qrels=qrels)
+
+
+def test_an_unknown_candidate() -> None:
+    document, query = Document(doc_id="d", text=""), Query(query_id="q", text="")
+    with pytest.raises(EvaluationError, match="query 'q' names 'e', not in the corpus"):
+        Dataset(name="x", documents=(document,), queries=(query,), qrels={"q": {"d": 1}}, candidates={"q": ("d", "e")})
+
+
+def test_counts_and_times_from_the_text(beir: Path) -> None:
+    dataset = load_beir(beir)
+    assert describe(dataset) == {
+        "documents": 2,
+        "queries": 1,
+        "relevant_per_query": 1.0,
+        "candidates_per_query": None,
+        "dated_share": 0.5,
+        "interval_share": 0.0,
+        "atemporal_share": 0.0,
+        "subsets": {"unknown": 1},
+        "expressions": {"unknown": 1},
+        "metadata": {},
+    }
+    write_lines(
+        beir / "corpus.jsonl",
+        {"_id": "d1", "text": "Opened in May 1911.", "date": 2019},
+        {"_id": "d2", "text": "Closed in 1912."},
+    )
+    first, second = with_text_times(load_beir(beir)).documents
+    assert {facet: str(times[0].interval) for facet, times in first.times.items()} == {
+        "timestamp": "2019-01-01/2019-12-31"
+    }
+    assert str(second.times["focus_time"][0].interval) == "1912-01-01/1912-12-31"
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -133,6 +180,7 @@ def test_tdbench_rows_are_documents_with_validity(tdbench: Path) -> None:
     assert dataset.queries[0].metadata == {"op": "before", "sql": "select"}
     assert dataset.qrels["i#0"] == {"r1": 1}
     assert dataset.candidates["i#1"] == ("r1", "r2")
+    assert (dataset.queries[0].expression, dataset.queries[0].subset) == ("before", "complex")
 
 
 def test_bad_tdbench_files(tdbench: Path) -> None:

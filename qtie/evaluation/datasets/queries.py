@@ -1,0 +1,68 @@
+"""Files of queries: one a line, as JSON or plain."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from qtie.errors import EvaluationError
+from qtie.evaluation.datasets.files import json_lines, json_object, text_lines
+from qtie.evaluation.datasets.record import Query
+
+__all__ = ["read_queries", "read_query_lines"]
+
+_QUERY_KEYS = ("_id", "query_id", "text", "query", "metadata")
+
+
+def read_queries(path: str | Path) -> Iterator[Query]:
+    """The queries in JSON lines: `_id` or `query_id`, `text` or `query`, optionally `metadata`.
+
+    Other fields count as metadata, which may hold a `reference_date`. Reads standard input for `-`.
+
+    Raises:
+        EvaluationError: the file cannot be read, is empty or has a bad line; the message names line and field.
+    """
+    seen: dict[str, str] = {}
+    for where, record in json_lines(path):
+        query_id = record.get("_id", record.get("query_id"))
+        text = record.get("text", record.get("query"))
+        if query_id is None or query_id == "":
+            raise EvaluationError(f"{where}: no _id (or query_id)")
+        if not isinstance(query_id, str | int) or isinstance(query_id, bool):
+            raise EvaluationError(f"{where}: _id must be a text or a whole number, not {query_id!r}")
+        if str(query_id) in seen:
+            raise EvaluationError(f"{where}: _id {str(query_id)!r} stands already in {seen[str(query_id)]}")
+        seen[str(query_id)] = where
+        if not isinstance(text, str):
+            raise EvaluationError(f"{where}: no text (or query)")
+        metadata = record.get("metadata") or {}
+        if not isinstance(metadata, dict):
+            raise EvaluationError(f"{where}: metadata must be an object")
+        metadata |= {key: value for key, value in record.items() if key not in _QUERY_KEYS}
+        reference_date = _reference_date(metadata, where)
+        yield Query(query_id=str(query_id), text=text, reference_date=reference_date, metadata=metadata)
+    if not seen:
+        raise EvaluationError(f"{path}: no queries in it")
+
+
+def read_query_lines(path: str | Path) -> Iterator[tuple[dict[str, Any], date | None]]:
+    """Queries one a line, plain or as JSON with `query`, optionally `reference_date`, and any other keys.
+
+    Gives each line's fields, and its reference date if it has one; blank lines are passed over.
+
+    Raises:
+        EvaluationError: as `read_queries`.
+    """
+    for where, line in text_lines(path):
+        fields = json_object(line, where) if line.lstrip().startswith("{") else {"query": line.strip()}
+        if not isinstance(fields.get("query"), str):
+            raise EvaluationError(f"{where}: field 'query': expected a text")
+        yield fields, _reference_date(fields, where)
+
+
+def _reference_date(fields: Mapping[str, Any], where: str) -> date | None:
+    day = fields.get("reference_date")
+    try:
+        return None if day is None else date.fromisoformat(day)
+    except (TypeError, ValueError):
+        raise EvaluationError(f"{where}: reference_date must be YYYY-MM-DD, not {day!r}") from None
