@@ -46,8 +46,8 @@ def focus_time(text: str, *, title: str = "", options: IntentOptions = _DEFAULT)
         [('event', '1911-01-01/1911-12-31', 0.9), ('born', '1845-03-27/1845-03-27', 0.95),
          ('validity', '1912-05-01/..', 0.85)]
     """
-    n_title = len(title) if title else _title_length(text)
     whole = f"{title}\n{text}" if title else text
+    n_title = _with_subtitle(whole, len(title) if title else _title_length(text))
     dates = stated_dates(whole, n_title=n_title, options=options)
     reader = _Reader(whole, n_title)
     found = [time for at, date in enumerate(dates) for time in reader.times(date, dates[at - 1] if at else None)]
@@ -80,7 +80,7 @@ def with_focus_times(document: Document, *, options: IntentOptions = _DEFAULT) -
     return document.with_times({facet: times for facet, times in found.items() if facet not in carried})
 
 
-_SENTENCE_END = re.compile(r"[.!?](?=\s)")
+_SENTENCE_END = re.compile(r"(?<!\b[^\W\d_])[.!?](?=\s)")  # not the point of an initial
 _YEAR_AT_END = re.compile(
     rf"(?!(?:in|since|of|from|to|until|by|before|after|and|or|at|{MONTH_NAME})\b)\b[^\W\d]+ [12]\d{{3}}[.!?]?$", re.I
 )
@@ -97,6 +97,17 @@ def _title_length(text: str) -> int:
     match = _SENTENCE_END.search(line)
     sentence = line[: match.end()] if match else line
     return start + len(sentence) if len(sentence) <= 100 and _YEAR_AT_END.search(sentence[-30:]) else 0
+
+
+def _with_subtitle(text: str, n_title: int) -> int:
+    """The same, to the end of the next line where that is short and ends in a year: a name, then what it is about."""
+    start = text.find("\n", n_title) + 1
+    if not n_title or not start or text[n_title:start].strip():
+        return n_title
+    end = text.find("\n", start)
+    line = text[start : end if end >= 0 else len(text)].rstrip()
+    match = None if len(line) > 100 or _SENTENCE_END.search(line) else _YEAR_AT_END.search(line)
+    return start + len(line) if match and not re.search(r"\d", line[: match.start()]) else n_title
 
 
 _CLAUSE_END = re.compile(r"[.!?][\"')\]]?\s+(?=[^\W\da-z_]|[\"“(#])|\n| \. |; |[.!?]\s+(?=on |in )")

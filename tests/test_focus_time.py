@@ -45,6 +45,8 @@ def test_golden_layouts() -> None:
             "The Prize in Painting 1911.\nMarta Ruiz\nBorn: 27, Mar, 1845, Soria\nDied: 10, Feb, 1923, Madrid",
             {"event": ["1911-01-01/1911-12-31"], "born": ["1845-03-27/1845-03-27"], "died": ["1923-02-10/1923-02-10"]},
         ),
+        ("H. Ada Ruiz \nThe Harbour Medal in Design 1931.\nSoria", {"event": ["1931-01-01/1931-12-31"]}),
+        ("Cargo list\nTimber fell to 1900 units 1999\nSoria", {"event": ["1900-01-01/1900-12-31"]}),
         ("Marta Ruiz\nBorn\n12 March 1881\nSoria", {"born": ["1881-03-12/1881-03-12"]}),
         (
             "Ana Ruiz (12 March 1881 – 3 April 1950) was a painter.",
