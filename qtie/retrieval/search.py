@@ -5,18 +5,15 @@ from copy import copy
 from datetime import date
 from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
-
 from qtie.document import Document
 from qtie.errors import ConfigError
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.ranking import Ranking
-from qtie.reranker import TemporalReranker, id_ranks, tightened
+from qtie.reranker import TemporalReranker, tightened
+from qtie.retrieval.pool import Pool
 from qtie.retrieval.retriever import Retriever, Scores
-from qtie.text_times import asked_facets, with_estimated_time, with_text_facets
-from qtie.time_columns import TimeColumns
+from qtie.text_times import with_estimated_time
 
 __all__ = ["TemporalSearcher"]
 
@@ -52,9 +49,8 @@ class TemporalSearcher:
             self.reranker.normalization = retriever.normalization
         if self.reranker.missing == "estimate":
             documents = [with_estimated_time(document) for document in documents]
-        self.documents = tuple(documents)
-        self._id_ranks = id_ranks(self.documents)
-        self._columns: dict[frozenset[str], TimeColumns] = {}
+        self._pool = Pool(documents)
+        self.documents = self._pool.documents
 
     def search(
         self,
@@ -85,10 +81,10 @@ class TemporalSearcher:
         if intent.is_temporal:
             normalization = self.reranker.normalization
             return self.reranker.ranking(
-                intent, self.documents, semantic, self._columns_for(intent),
-                normalization=normalization, tie_break=self._id_ranks, reference_date=reference_date, k=k,
+                intent, self.documents, semantic, self._pool.columns_for(intent),
+                normalization=normalization, tie_break=self._pool.id_ranks, reference_date=reference_date, k=k,
             )  # fmt: skip
-        top = self._order(semantic, semantic)[:k]
+        top = self._pool.order(semantic, semantic)[:k]
         best = [self.documents[index] for index in top]
         return self.reranker.rank(query, best, scores=semantic[top].tolist(), intent=intent)
 
@@ -129,21 +125,9 @@ class TemporalSearcher:
 
     def _best(self, intent: TemporalIntent, semantic: Scores, k: int) -> dict[str, float]:
         if intent.is_temporal:
-            result = self.reranker.fuse(intent, semantic, self._columns_for(intent))
-            order, scores = self._order(result.fused, semantic), result.fused
+            result = self.reranker.fuse(intent, semantic, self._pool.columns_for(intent))
+            order, scores = self._pool.order(result.fused, semantic), result.fused
             order = order[result.kept[order]][:k]
         else:
-            order, scores = self._order(semantic, semantic)[:k], semantic
+            order, scores = self._pool.order(semantic, semantic)[:k], semantic
         return {self.documents[index].doc_id: float(scores[index]) for index in order}
-
-    def _columns_for(self, intent: TemporalIntent) -> TimeColumns:
-        """The corpus's times; facets that the intent names are read from the texts once, when first asked for."""
-        facets = asked_facets(intent)
-        if facets not in self._columns:
-            documents = [with_text_facets(document, facets) for document in self.documents]
-            self._columns[facets] = TimeColumns.from_documents(documents)
-        return self._columns[facets]
-
-    def _order(self, scores: Scores, semantic: Scores) -> NDArray[np.intp]:
-        """Indices, best first; equal scores by semantic score, then by doc_id."""
-        return np.lexsort((self._id_ranks, -semantic, -scores))

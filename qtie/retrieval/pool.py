@@ -1,0 +1,61 @@
+"""Documents that are scored together, and how scores order them."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qtie.document import Document
+from qtie.intent import TemporalIntent
+from qtie.reranker import id_ranks
+from qtie.retrieval.retriever import Scores
+from qtie.text_times import asked_facets, with_text_facets
+from qtie.time_columns import TimeColumns
+
+__all__ = ["Pool"]
+
+
+class Pool:
+    """Documents that are scored together, with their times as columns; made once for a corpus.
+
+    Args:
+        documents: n of them; all arrays of scores are in their order.
+
+    Example:
+        >>> pool = Pool([Document(doc_id=name, text="") for name in ("b", "a", "c")])
+        >>> pool.order(np.array([1.0, 1.0, 2.0]), np.array([0.5, 0.5, 0.1]))
+        array([2, 1, 0])
+    """
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = tuple(documents)
+        self.id_ranks = id_ranks(self.documents)
+        self._columns: dict[frozenset[str], TimeColumns] = {}
+
+    @property
+    def columns(self) -> TimeColumns:
+        """The times that the documents have by themselves."""
+        return self._columns_with(frozenset())
+
+    def columns_for(self, intent: TemporalIntent, *, reference_date: date | None = None) -> TimeColumns:
+        """The times that the intent is compared with.
+
+        Facets that it names and documents lack are read from the texts once, when first asked for.
+        """
+        return self._columns_with(asked_facets(intent, reference_date=reference_date))
+
+    def order(self, scores: Scores, semantic: Scores) -> NDArray[np.intp]:
+        """Shape (n,): the documents' indices, best first; equal scores by semantic score, then by doc_id.
+
+        Args:
+            scores: shape (n,), higher is better.
+            semantic: shape (n,), as the retriever gave them.
+        """
+        return np.lexsort((self.id_ranks, -semantic, -scores))
+
+    def _columns_with(self, facets: frozenset[str]) -> TimeColumns:
+        if facets not in self._columns:
+            documents = [with_text_facets(document, facets) for document in self.documents]
+            self._columns[facets] = TimeColumns.from_documents(documents)
+        return self._columns[facets]
