@@ -26,10 +26,14 @@ __all__ = [
 ]
 
 Embeddings = NDArray[np.float32]
-Prefix = Literal["none", "e5"]
+Prefix = Literal["none", "e5", "qwen3"]
 
-PREFIXES: dict[str, tuple[str, str]] = {"none": ("", ""), "e5": ("query: ", "passage: ")}
-"""What a model wants before a query and before a document (Wang et al., 2022, for E5)."""
+PREFIXES: dict[str, tuple[str, str]] = {
+    "none": ("", ""),
+    "e5": ("query: ", "passage: "),
+    "qwen3": ("Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:", ""),
+}
+"""What a model wants before a query and before a document (E5: Wang et al., 2022; Qwen3: Zhang et al., 2025)."""
 
 _TOKENS_PER_BATCH = 8192
 
