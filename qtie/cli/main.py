@@ -4,6 +4,7 @@ import click
 
 from qtie.cli.console import Commands
 from qtie.cli.evaluation import demo, evaluate, inspect
+from qtie.cli.experiments import bench, tune
 from qtie.cli.extractors import data, tie, train
 from qtie.cli.search import intent, rerank, run, search
 
@@ -16,5 +17,5 @@ def main() -> None:
     """Search that knows when: reads the time a query asks for, and ranks by topic and time together."""
 
 
-for _command in (intent, rerank, search, run, evaluate, inspect, demo, data, train, tie):
+for _command in (intent, rerank, search, run, evaluate, inspect, demo, bench, tune, data, train, tie):
     main.add_command(_command)

@@ -1,0 +1,98 @@
+"""What is finished stays on disk: outcomes of cells by key, each file whole or not at all."""
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+import qtie
+from qtie.errors import EvaluationError
+from qtie.evaluation.grid.cell import Outcome
+
+__all__ = ["OutcomeStore", "source_digest", "write_whole"]
+
+_MEASURE = "measure "
+_SOURCES = ("*.py", "*.toml", "*.jsonl")
+_PRESENTING = (
+    *("cli", "display", "experiments", "integrations", "report", "service"),
+    *("plots.py", "significance.py", "tables.py", "tuning.py"),
+)
+"""Folders and files whose code computes no outcome."""
+
+
+class OutcomeStore:
+    """Outcomes in a folder, one file a cell."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __contains__(self, key: str) -> bool:
+        return self._path(key).is_file()
+
+    def read(self, key: str) -> Outcome:
+        """The outcome kept under that key.
+
+        Raises:
+            EvaluationError: there is none, or its file is damaged.
+        """
+        path = self._path(key)
+        try:
+            with np.load(path) as arrays:
+                measures = {
+                    name.removeprefix(_MEASURE): arrays[name] for name in arrays.files if name.startswith(_MEASURE)
+                }
+                return Outcome(queries=arrays["queries"], measures=measures, top=arrays["top"], scores=arrays["scores"])
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            raise EvaluationError(f"{path}: damaged result: {error}; delete it") from error
+
+    def write(self, key: str, outcome: Outcome) -> None:
+        """Keep the outcome under that key.
+
+        Raises:
+            EvaluationError: the folder cannot be written to.
+        """
+        arrays: dict[str, Any] = {_MEASURE + name: values for name, values in outcome.measures.items()}
+        arrays |= {"queries": outcome.queries, "top": outcome.top, "scores": outcome.scores}
+        try:
+            write_whole(self._path(key), lambda file: np.savez(file, **arrays))
+        except OSError as error:
+            raise EvaluationError(f"{self._folder}: results cannot be kept here: {error}") from error
+
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{key}.npz"
+
+
+def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """A file that `write` fills, whole or not at all; its folder is made where it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
+        temporary = Path(file.name)
+        try:
+            write(file)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    temporary.chmod(0o644)
+    temporary.replace(path)
+
+
+@cache
+def source_digest(*folders: str) -> str:
+    """The hash of the library's sources below `folders`; by default of all that outcomes depend on.
+
+    Example:
+        >>> source_digest("retrieval") == source_digest("retrieval") != source_digest("tie")
+        True
+    """
+    root = Path(qtie.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(file for pattern in _SOURCES for file in root.rglob(pattern)):
+        parts = path.relative_to(root).parts
+        if (parts[0] in folders) if folders else not set(parts) & set(_PRESENTING):
+            digest.update(f"{'/'.join(parts)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
