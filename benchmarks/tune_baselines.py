@@ -55,12 +55,12 @@ class Bench:
                 questions[query.query_id] = Question(
                     text=query.text, intent=intent, reference_date=query.reference_date
                 )
-        rankers = [make_ranker(name) for name in SWEEP]
-        texts = list({ranker.semantic_query(question) for ranker in rankers for question in questions.values()})
+        rankers, pool = [make_ranker(name) for name in SWEEP], Pool(dataset.documents)
+        texts = list({ranker.semantic_query(question, pool) for ranker in rankers for question in questions.values()})
         scores = retriever.batch_scores(texts)
         return cls(
             dataset=dataset,
-            pool=Pool(dataset.documents),
+            pool=pool,
             questions=questions,
             semantic=dict(zip(texts, scores, strict=True)),
         )
@@ -69,7 +69,7 @@ class Bench:
         """The measures over the temporal queries."""
         ranker, run = make_ranker(name, **options), {}
         for query_id, question in self.questions.items():
-            semantic = self.semantic[ranker.semantic_query(question)]
+            semantic = self.semantic[ranker.semantic_query(question, self.pool)]
             scores = ranker.scores(question, semantic, self.pool, normalization="bm25")
             top = self.pool.order(scores, semantic)[:100]
             run[query_id] = {self.pool.documents[i].doc_id: 1 / place for place, i in enumerate(top, start=1)}

@@ -21,6 +21,12 @@ SCALE_UNITS = 1.0
 PREFERENCE_DAYS = 91.310625
 """Age in days at which `latest` has lost half of what lies above UNKNOWN_SCORE; for `earliest`, days from the first."""
 
+DATED_SHARE = 0.5
+"""Share of a corpus's documents that must carry a time of their own for a query's words about time to be left out.
+
+TimeQA's paragraphs carry none; their texts name the years. With these words in the query, nDCG@10 rises from 39 to 43
+(BM25, 600 queries); the sample corpus, whose documents carry dates, falls from 95 to 92. Nothing between was tried."""
+
 COSINE_TEMPERATURE = 0.1
 """Difference of cosines that is worth a factor e."""
 

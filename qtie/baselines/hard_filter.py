@@ -15,9 +15,9 @@ class HardFilter:
     time may lie inside does too. A preference ("latest") is no condition, and changes nothing.
     """
 
-    def semantic_query(self, question: Question) -> str:
+    def semantic_query(self, question: Question, pool: Pool) -> str:
         """The query without its words about time."""
-        return question.intent.semantic_query
+        return pool.semantic_query(question.intent)
 
     def scores(self, question: Question, semantic: Scores, pool: Pool, *, normalization: str) -> Scores:
         """The semantic scores, moved down for what lies outside."""

@@ -32,7 +32,7 @@ class Mrag:
     def __init__(self, *, read: Reader = read_keywords) -> None:
         self._read = read
 
-    def semantic_query(self, question: Question) -> str:
+    def semantic_query(self, question: Question, pool: Pool) -> str:
         """The question without its time phrase and condition word; as asked, where no order of years is read."""
         reading = self._read(question)
         return reading.text if _is_ordered(reading) else question.text

@@ -50,7 +50,7 @@ class NeuralRanker:
             raise ConfigError(f"n_candidates must be at least 1, not {n_candidates}")
         self._score, self._n_candidates = score, n_candidates
 
-    def semantic_query(self, question: Question) -> str:
+    def semantic_query(self, question: Question, pool: Pool) -> str:
         """The query as asked."""
         return question.text
 

@@ -37,7 +37,7 @@ class Question:
 class Ranker(Protocol):
     """Scores documents by topic and time, given what a retriever thinks of their topic."""
 
-    def semantic_query(self, question: Question) -> str:
+    def semantic_query(self, question: Question, pool: Pool) -> str:
         """The text that the retriever scores for this ranker."""
         ...
 

@@ -31,7 +31,7 @@ class Recency:
             raise ConfigError(f"half_life_days must be positive, not {half_life_days}")
         self._half_life_days = half_life_days
 
-    def semantic_query(self, question: Question) -> str:
+    def semantic_query(self, question: Question, pool: Pool) -> str:
         """The query as asked."""
         return question.text
 

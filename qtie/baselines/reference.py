@@ -11,7 +11,7 @@ __all__ = ["SemanticOrder", "Temporal"]
 class SemanticOrder:
     """The retriever alone, asked the whole query with its words about time."""
 
-    def semantic_query(self, question: Question) -> str:
+    def semantic_query(self, question: Question, pool: Pool) -> str:
         """The query as asked."""
         return question.text
 
@@ -30,15 +30,17 @@ class Temporal:
 
     Args:
         reranker: how the two scores are joined.
-        strip: whether the retriever is asked the query without its words about time.
+        strip: whether the retriever is asked the query without its words about time; None: see `Pool.semantic_query`.
     """
 
-    def __init__(self, reranker: TemporalReranker | None = None, *, strip: bool = True) -> None:
+    def __init__(self, reranker: TemporalReranker | None = None, *, strip: bool | None = None) -> None:
         self.reranker = reranker or TemporalReranker()
         self.strip = strip
 
-    def semantic_query(self, question: Question) -> str:
-        """The query without its words about time, or all of it where `strip` is False."""
+    def semantic_query(self, question: Question, pool: Pool) -> str:
+        """The query, without its words about time where `strip` or the pool's documents say so."""
+        if self.strip is None:
+            return pool.semantic_query(question.intent)
         return question.intent.semantic_query if self.strip else question.text
 
     def scores(self, question: Question, semantic: Scores, pool: Pool, *, normalization: str) -> Scores:

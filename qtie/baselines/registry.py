@@ -20,7 +20,7 @@ from qtie.reranker import TemporalReranker
 __all__ = ["RANKERS", "make_ranker"]
 
 
-def _temporal(*, strip: bool = True, **options: Any) -> Ranker:
+def _temporal(*, strip: bool | None = None, **options: Any) -> Ranker:
     return Temporal(TemporalReranker(**options), strip=strip)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from qtie.baselines.ranker import Pool, Question, Scores, day_of_asking
-from qtie.baselines.reading import Reader, compared_times, read_last_date
+from qtie.baselines.reading import Reader, compared_times, read_intent, read_last_date
 from qtie.errors import ConfigError
 from qtie.time_columns import Times
 
@@ -36,9 +36,9 @@ class TempRalm:
             raise ConfigError(f"least_days must be positive, not {least_days}")
         self._least_days, self._read = least_days, read
 
-    def semantic_query(self, question: Question) -> str:
-        """The question as asked; fed with an intent, without its words about time."""
-        return self._read(question).text
+    def semantic_query(self, question: Question, pool: Pool) -> str:
+        """The question as asked; fed with an intent, as `Pool.semantic_query` gives it."""
+        return question.text if self._read is not read_intent else pool.semantic_query(question.intent)
 
     def scores(self, question: Question, semantic: Scores, pool: Pool, *, normalization: str) -> Scores:
         """The sums; the semantic scores where the question or every document has no time."""

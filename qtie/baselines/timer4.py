@@ -88,9 +88,9 @@ class TimeR4:
             raise ConfigError(f"unknown form of TimeR4 {form!r}; one of {', '.join(FORMS)}")
         self._form, self._read = FORMS[form], read
 
-    def semantic_query(self, question: Question) -> str:
-        """The question as asked, dates included; fed with an intent, without its words about time."""
-        return question.text if self._read is not read_intent else question.intent.semantic_query
+    def semantic_query(self, question: Question, pool: Pool) -> str:
+        """The question as asked, dates included; fed with an intent, as `Pool.semantic_query` gives it."""
+        return question.text if self._read is not read_intent else pool.semantic_query(question.intent)
 
     def scores(self, question: Question, semantic: Scores, pool: Pool, *, normalization: str) -> Scores:
         """The scores of the form, the best in the order of their dates where the first or last is asked for."""

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qtie.defaults import DATED_SHARE
 from qtie.document import Document
 from qtie.intent import TemporalIntent
 from qtie.reranker import id_ranks
@@ -37,6 +39,23 @@ class Pool:
     def columns(self) -> TimeColumns:
         """The times that the documents have by themselves."""
         return self._columns_with(frozenset())
+
+    @cached_property
+    def dated_share(self) -> float:
+        """The share of documents that carry a time of their own, in [0, 1]; one read from the text is none."""
+        dated = [
+            any(time.source != "text" for times in document.times.values() for time in times)
+            for document in self.documents
+        ]
+        return sum(dated) / max(1, len(dated))
+
+    def semantic_query(self, intent: TemporalIntent) -> str:
+        """The text that retrievers are asked: the query without its words about time, or all of it.
+
+        Where documents carry times, those decide and the words would only match by chance. Where most do not, the
+        years in their texts are what dates them.
+        """
+        return intent.semantic_query if self.dated_share >= DATED_SHARE else intent.query
 
     def columns_for(self, intent: TemporalIntent, *, reference_date: date | None = None) -> TimeColumns:
         """The times that the intent is compared with.

@@ -23,7 +23,8 @@ _QUERIES_PER_BATCH = 64
 class TemporalSearcher:
     """Searches a corpus by topic and time, both over all of its documents, so that neither hides what the other finds.
 
-    The retriever is asked the query without its words about time. A query that asks for no time gets the retriever's
+    The retriever is asked the query without its words about time, unless the documents carry too few times of their
+    own (see `Pool.semantic_query`). A query that asks for no time gets the retriever's
     own order and scores; equal scores are ordered by doc_id.
 
     Args:
@@ -77,7 +78,7 @@ class TemporalSearcher:
             raise ConfigError(f"k must be at least 1, not {k}")
         intent = intent or self.reranker.extractor.extract(query, reference_date=reference_date)
         intent = intent if interval is None else tightened(intent, interval)
-        semantic = self.retriever.scores(intent.semantic_query)
+        semantic = self.retriever.scores(self._pool.semantic_query(intent))
         if intent.is_temporal:
             normalization = self.reranker.normalization
             return self.reranker.ranking(
@@ -118,10 +119,10 @@ class TemporalSearcher:
                 day = (reference_dates or {}).get(query_id)
                 read[query_id] = read[query_id] or self.reranker.extractor.extract(text, reference_date=day)
             known = [intent for intent in read.values() if intent is not None]
-            texts = list(dict.fromkeys(intent.semantic_query for intent in known))
+            texts = list(dict.fromkeys(map(self._pool.semantic_query, known)))
             semantic = dict(zip(texts, self.retriever.batch_scores(texts), strict=True))
             for (query_id, _), intent in zip(batch, known, strict=True):
-                yield query_id, self._best(intent, semantic[intent.semantic_query], k)
+                yield query_id, self._best(intent, semantic[self._pool.semantic_query(intent)], k)
 
     def _best(self, intent: TemporalIntent, semantic: Scores, k: int) -> dict[str, float]:
         if intent.is_temporal:

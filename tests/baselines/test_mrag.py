@@ -39,7 +39,7 @@ def test_the_latest_fitting_year_of_a_document_counts_and_the_earliest_for_first
 
 def test_in_a_year_is_left_to_meaning(ask: Ask, dated: Dated) -> None:
     question, semantic = ask("who won in 2005"), np.array([0.3, 0.2])
-    assert Mrag().semantic_query(question) == "who won in 2005"
+    assert Mrag().semantic_query(question, dated("1990")) == "who won in 2005"
     np.testing.assert_array_equal(
         Mrag().scores(question, semantic, dated("1990", "2005"), normalization="cosine"), semantic
     )
@@ -49,7 +49,7 @@ def test_an_intent_makes_one_year_an_interval(ask: Ask, dated: Dated) -> None:
     ranker, question = Mrag(read=read_intent), ask("who won five years before 2010")
     scores = ranker.scores(question, np.array([0.3, 0.2]), dated("1990", "2005"), normalization="cosine")
     np.testing.assert_allclose(scores, [0.15, 0.2])
-    assert ranker.semantic_query(question) == "who won"
+    assert ranker.semantic_query(question, dated("1990")) == "who won"
 
 
 def test_a_negative_cosine_is_no_gain(ask: Ask, dated: Dated) -> None:

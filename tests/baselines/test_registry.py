@@ -37,7 +37,7 @@ def test_every_ranker_scores_every_document(ask: Ask, dated: Dated, name: str, q
     semantic = np.array([0.5, 0.4, 0.4, 0.9, 0.1, -0.2])
     given = semantic.copy()
     assert isinstance(ranker, Ranker)
-    assert ranker.semantic_query(question)
+    assert ranker.semantic_query(question, pool)
     scores = ranker.scores(question, semantic, pool, normalization="min_max")
     assert scores.shape == (6,)
     dated_ones = [0, 1, 2, 4, 5]
@@ -79,24 +79,26 @@ def test_filter_keeps_what_may_fit_ahead(ask: Ask, dated: Dated) -> None:
 def test_qtie_ranks_as_the_searcher_does(options: dict[str, str]) -> None:
     sample, extractor = load_sample(), GrammarExtractor()
     retriever, pool = Bm25Retriever(sample.documents), Pool(sample.documents)
-    searcher = TemporalSearcher(sample.documents, retriever, reranker=TemporalReranker(**options))  # type: ignore[arg-type]
+    searcher = TemporalSearcher(sample.documents, retriever, reranker=TemporalReranker(extractor, **options))  # type: ignore[arg-type]
     queries = {query.query_id: query.text for query in sample.queries}
     days = {query.query_id: query.reference_date for query in sample.queries}
     ranker = make_ranker("qtie", **options)
     for query_id, found in searcher.run(queries, k=20, reference_dates=days):
         intent = extractor.extract(queries[query_id], reference_date=days[query_id])
         question = Question(text=queries[query_id], intent=intent, reference_date=days[query_id])
-        semantic = retriever.scores(ranker.semantic_query(question))
+        semantic = retriever.scores(ranker.semantic_query(question, pool))
         scores = ranker.scores(question, semantic, pool, normalization=retriever.normalization)
         order = [index for index in pool.order(scores, semantic)[:20] if scores[index] > -np.inf]
         assert [sample.documents[index].doc_id for index in order] == list(found), queries[query_id]
 
 
-def test_qtie_without_a_stripped_query() -> None:
-    intent = GrammarExtractor().extract("who won in 2010")
-    question = Question(text="who won in 2010", intent=intent)
-    assert make_ranker("qtie").semantic_query(question) == "who won"
-    assert make_ranker("qtie", strip=False).semantic_query(question) == "who won in 2010"
+def test_the_words_about_time_stay_where_documents_carry_no_times(ask: Ask, dated: Dated) -> None:
+    question, dated_pool, undated_pool = ask("who won in 2010"), dated("2010", "2003", None), dated("2010", None, None)
+    for name in ("qtie", "filter", "timer4-2024+intent", "tempralm+intent"):
+        assert make_ranker(name).semantic_query(question, dated_pool) == "who won"
+        assert make_ranker(name).semantic_query(question, undated_pool) == "who won in 2010"
+    assert make_ranker("qtie", strip=False).semantic_query(question, dated_pool) == "who won in 2010"
+    assert make_ranker("qtie", strip=True).semantic_query(question, undated_pool) == "who won"
 
 
 def test_the_rest_follows_in_order() -> None:

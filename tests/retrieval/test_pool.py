@@ -6,6 +6,8 @@ from qtie.document import Document
 from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.retrieval.pool import Pool
+from qtie.text_times import with_estimated_time
+from qtie.tie.grammar import GrammarExtractor
 
 
 def _intent(target: str) -> TemporalIntent:
@@ -31,3 +33,13 @@ def test_a_pool_may_be_empty() -> None:
     pool = Pool([])
     assert pool.order(np.array([]), np.array([])).tolist() == []
     assert pool.columns.n_docs == 0
+
+
+def test_times_read_from_the_text_are_not_carried() -> None:
+    carried = Document.from_record({"_id": "a", "text": "Budget", "date": "2019"})
+    read = with_estimated_time(Document(doc_id="b", text="Budget of 3 May 2019."))
+    assert read.times
+    intent = GrammarExtractor().extract("budget in 2019")
+    assert (Pool([carried, read]).dated_share, Pool([read]).dated_share, Pool([]).dated_share) == (0.5, 0.0, 0.0)
+    assert Pool([carried, read]).semantic_query(intent) == "budget"
+    assert Pool([read]).semantic_query(intent) == "budget in 2019"

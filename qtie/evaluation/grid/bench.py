@@ -69,7 +69,8 @@ class Bench:
         questions = self.questions(cell, queries)
         ranker = make_ranker(cell.ranker, **dict(cell.options))
         scorer = self.semantic(cell.retriever)
-        semantic = scorer.of([ranker.semantic_query(question) for question in questions])
+        pools = [self.part(query, cell.times).pool for query in queries]
+        semantic = scorer.of([ranker.semantic_query(*asked) for asked in zip(questions, pools, strict=True)])
         top = np.full((len(queries), DEPTH), -1, dtype=np.int32)
         kept = np.zeros((len(queries), DEPTH), dtype=np.float32)
         candidates = np.full((len(queries), cell.depth or 0), -1, dtype=np.int32)
