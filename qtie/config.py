@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from qtie.errors import ConfigError
 from qtie.intent import IntentOptions
+from qtie.llm.backends import LlmOptions
 
 __all__ = ["Config", "DocumentOptions", "RankingOptions", "RetrievalOptions", "zone"]
 
@@ -128,6 +129,13 @@ class Config:
         ... [retrieval]
         ... retriever = "hybrid"
         ... dense_weight = 0.6
+        ...
+        ... [llm]
+        ... base_url = "http://localhost:8000/v1"
+        ... model = "qwen3"
+        ... api_key_env = "MY_KEY"              # the variable that holds the key
+        ... timeout_seconds = 60
+        ... cache = "answers.sqlite"
         ... ''')
         >>> config.intent.fiscal_year_start, config.documents.time_keys, config.documents.facet_keys["born"]
         (10, ('meta.event_date', 'published_at'), ('birthday',))
@@ -137,6 +145,7 @@ class Config:
     documents: DocumentOptions = field(default_factory=DocumentOptions)
     ranking: RankingOptions = field(default_factory=RankingOptions)
     retrieval: RetrievalOptions = field(default_factory=RetrievalOptions)
+    llm: LlmOptions = field(default_factory=LlmOptions)
 
     @classmethod
     def load(cls, path: Path | str | None = None) -> "Config":
@@ -212,7 +221,7 @@ def _convert(key: str, value: object, hint: Any) -> Any:
         hint = get_args(hint)[0]
     if get_origin(hint) is Literal and isinstance(value, str):
         return value  # its options check the choice
-    if hint in (str, int) and type(value) is hint:
+    if hint in (str, int, bool) and type(value) is hint:
         return value
     if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
         return value
@@ -230,7 +239,7 @@ def _expected(hint: Any) -> str:
         return "a table of lists of strings"
     if get_origin(hint) is Literal:
         return f"one of {', '.join(get_args(hint))}"
-    return {str: "a string", int: "a whole number", float: "a number"}[hint]
+    return {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}[hint]
 
 
 def _check_known(kind: str, names: Mapping[str, object], known: Mapping[str, object]) -> None:

@@ -3,6 +3,7 @@
 QtieError                      every error we raise
 ├── IntervalError              a text or pair of bounds that is no interval
 ├── IntentParseError           an extractor's answer that is no intent
+├── LlmError                   a language model that gives no answer
 ├── DocumentError              a document, corpus or candidate file that cannot be read
 ├── ConfigError                an option or a qtie.toml that makes no sense
 ├── EvaluationError            qrels, runs or measures that do not fit together
@@ -20,6 +21,7 @@ __all__ = [
     "EvaluationError",
     "IntentParseError",
     "IntervalError",
+    "LlmError",
     "MissingExtraError",
     "QtieError",
     "QtieWarning",
@@ -40,7 +42,23 @@ class IntervalError(QtieError, ValueError):
 
 
 class IntentParseError(QtieError, ValueError):
-    """An extractor's answer, or a JSON record, that is no temporal intent."""
+    """An extractor's answer, or a JSON record, that is no temporal intent.
+
+    The answer of a language model stands in `answer` and not in the message, since it may repeat the query.
+    """
+
+    def __init__(self, message: str, *, answer: str | None = None) -> None:
+        super().__init__(message)
+        self.answer = answer
+
+
+class LlmError(QtieError):
+    """A language model that gives no answer; its text has neither the prompt nor the key."""
+
+    def __init__(self, message: str, *, reason: str = "no answer") -> None:
+        super().__init__(message)
+        self.reason = reason
+        """Why, in a word or two: "timeout", "HTTP 429", "empty answer"."""
 
 
 class DocumentError(QtieError, ValueError):
