@@ -123,9 +123,9 @@ def share_and_distance(times: Times, asked: tuple[float, float]) -> tuple[Scores
     shared += 1.0  # days in both; 0 where they adjoin, negative farther off
     distance = np.subtract(1.0, shared)
     np.maximum(distance, 0.0, out=distance)
-    if times.per_day is not None:
+    if times.n_days is not None:
         distance += times.half_length * (shared <= 0)
-        shared *= times.per_day
+        shared /= times.n_days
     return np.clip(shared, 0.0, 1.0, out=shared), distance
 
 

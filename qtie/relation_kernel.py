@@ -9,7 +9,7 @@ from qtie.interval import Granularity, unit_of
 from qtie.kernels import Grading, Scores, grade, share_and_distance
 from qtie.time_columns import FAR_DAYS, Times
 
-__all__ = ["related"]
+__all__ = ["related", "relation_boxes"]
 
 _DEFAULT = Grading()
 _Box = tuple[tuple[float, float], tuple[float, float]]
@@ -46,7 +46,7 @@ def related(times: Times, constraint: TemporalConstraint, *, grading: Grading = 
         >>> related(terms, contains).round(2)
         array([1.  , 0.25])
     """
-    start_box, end_box = _boxes(constraint)
+    start_box, end_box = relation_boxes(constraint)
     share, distance = share_and_distance(times.bound("start"), start_box)
     end_share, end_distance = share_and_distance(times.bound("end"), end_box)
     share *= end_share
@@ -56,7 +56,7 @@ def related(times: Times, constraint: TemporalConstraint, *, grading: Grading = 
     return grade(share, distance, scale_days=constraint.granularity.days, grading=grading)
 
 
-def _boxes(constraint: TemporalConstraint) -> _Box:
+def relation_boxes(constraint: TemporalConstraint) -> _Box:
     """The days in which the document's start and end must lie for the relation to hold; equality within a unit."""
     if constraint.interval is None or constraint.relation == "intersects":
         raise ConfigError("expected a resolved constraint with one of Allen's relations")

@@ -17,7 +17,15 @@ from qtie.kernels import KERNELS, Grading, Kernel, Scores
 from qtie.relation_kernel import related
 from qtie.time_columns import FAR_DAYS, TimeColumns, Times
 
-__all__ = ["ComparedTime", "compared_times", "outside_documents", "temporal_scores", "undated_documents"]
+__all__ = [
+    "AskedTimes",
+    "ComparedTime",
+    "asked_times",
+    "compared_times",
+    "outside_documents",
+    "temporal_scores",
+    "undated_documents",
+]
 
 _DEFAULT = Grading()
 _COMPARED_IF_MISSING = ("any", "start", "end", "held")
@@ -81,7 +89,7 @@ def temporal_scores(
     if missing not in get_args(MissingPolicy):
         raise ConfigError(f"unknown policy for missing times {missing!r}; one of {', '.join(get_args(MissingPolicy))}")
     scores: Scores | None = None
-    for asked in _asked(intent, reference_date):
+    for asked in asked_times(intent, reference_date):
         times = columns.times_for(asked.column)
         values = _preferred(_fit(asked, times, KERNELS[kernel], grading), asked, times, grading)
         penalized = missing == "penalize" and asked.column in _COMPARED_IF_MISSING
@@ -107,7 +115,7 @@ def outside_documents(
         Shape (n_docs,); never True for an undated document.
     """
     outside = np.zeros(columns.n_docs, dtype=np.bool_)
-    for asked in _asked(intent, reference_date):
+    for asked in asked_times(intent, reference_date):
         times = columns.times_for(asked.column)
         if len(times.doc):
             values = _fit(asked, times, KERNELS["graded"], _DEFAULT)
@@ -126,7 +134,7 @@ def undated_documents(
         Shape (n_docs,).
     """
     undated = np.zeros(columns.n_docs, dtype=np.bool_)
-    for asked in _asked(intent, reference_date):
+    for asked in asked_times(intent, reference_date):
         if asked.column in _COMPARED_IF_MISSING:
             known = np.zeros(columns.n_docs, dtype=np.bool_)
             known[columns.times_for(asked.column).dated] = True
@@ -152,7 +160,7 @@ def compared_times(
 ) -> list[ComparedTime]:
     """For each of the chosen `documents` (indices) the time that fits best, on the first target; for explanations."""
     asked = next(
-        _asked(intent, reference_date), _Asked(column="any", alternatives=((TimeInterval(), Granularity.DAY),))
+        asked_times(intent, reference_date), AskedTimes(column="any", alternatives=((TimeInterval(), Granularity.DAY),))
     )
     times = columns.times_for(asked.column)
     best = np.full(columns.n_docs, -1)
@@ -187,7 +195,7 @@ def _nearest_relations(starts: Days, ends: Days, asked: list[TimeInterval]) -> l
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class AskedTimes:
     """What is asked of one column of times: any of the alternatives or related constraints, none of the excluded."""
 
     column: str
@@ -199,20 +207,21 @@ class _Asked:
     reference_day: int | None = None
 
 
-def _asked(intent: TemporalIntent, reference_date: date | None) -> Iterator[_Asked]:
+def asked_times(intent: TemporalIntent, reference_date: date | None = None) -> Iterator[AskedTimes]:
+    """What the intent asks of each column of times, all of which must hold; a preference alone asks of `any`."""
     today = TimeInterval.from_dates(reference_date or intent.reference_date, None).start
     groups = intent.by_target
     if not groups and intent.preference:
         until = TimeInterval(None, today if intent.preference == "latest" else None)
         every_day = ((until, Granularity.YEAR),)
-        yield _Asked(column="any", alternatives=every_day, preference=intent.preference, reference_day=today)
+        yield AskedTimes(column="any", alternatives=every_day, preference=intent.preference, reference_day=today)
     preferred = "any" if "any" in groups else next(iter(groups), "")
     for target, constraints in groups.items():
         related = tuple(c for c in constraints if c.relation != "intersects")
         plain = [_so_far(c, today) for c in constraints if c.relation == "intersects"]
         positive = [c for c in plain if not c.negated]
         alternatives = tuple((w, _unit(w, plain)) for w in alternatives_of(plain)) if positive or not related else ()
-        yield _Asked(
+        yield AskedTimes(
             column=_column(target, alternatives, related, today),
             alternatives=alternatives,
             related=related,
@@ -251,7 +260,7 @@ def _column(
     return "future" if future and alternatives else "any"
 
 
-def _fit(asked: _Asked, times: Times, kernel: Kernel, grading: Grading) -> Scores:
+def _fit(asked: AskedTimes, times: Times, kernel: Kernel, grading: Grading) -> Scores:
     """How well each time fits, preference and confidence aside: shape (n_times,)."""
     scores: Scores | None = None
     for interval, unit in asked.alternatives:
@@ -268,7 +277,7 @@ def _fit(asked: _Asked, times: Times, kernel: Kernel, grading: Grading) -> Score
     return scores
 
 
-def _preferred(scores: Scores, asked: _Asked, times: Times, grading: Grading) -> Scores:
+def _preferred(scores: Scores, asked: AskedTimes, times: Times, grading: Grading) -> Scores:
     """The scores with those above unknown lowered by age (`latest`) or by distance from the first day (`earliest`)."""
     if asked.preference is None:
         return scores
@@ -287,7 +296,7 @@ def _preferred(scores: Scores, asked: _Asked, times: Times, grading: Grading) ->
     return np.minimum(scores, grading.unknown) + np.maximum(scores - grading.unknown, 0.0) * kept
 
 
-def _best(values: Scores, asked: _Asked, times: Times, unknown: float, missing: float) -> Scores:
+def _best(values: Scores, asked: AskedTimes, times: Times, unknown: float, missing: float) -> Scores:
     """From times to documents: the best time, blended towards unknown by its doubt; shape (n_docs,)."""
     certain = times.certain and asked.confidence == 1
     if times.single and certain:

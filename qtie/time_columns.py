@@ -115,13 +115,10 @@ class Times:
         return self.doc[self.firsts]
 
     @cached_property
-    def per_day(self) -> Days | None:
-        """What one shared day adds to the share: 1/length of a point, 1 of a lasting time; None: all are 1."""
+    def n_days(self) -> Days | None:
+        """Of how many days it is one: the length of a point, 1 of a lasting time; None: all are 1."""
         coarse = ~self.lasting & (self.end > self.start)
-        if not coarse.any():
-            return None
-        length = self.end - self.start + 1
-        return np.divide(1.0, length, out=np.ones_like(length), where=coarse)
+        return np.where(coarse, self.end - self.start + 1, 1.0) if coarse.any() else None
 
     @cached_property
     def half_length(self) -> Days:
