@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from qtie.defaults import DATED_SHARE
+from qtie.defaults import CARRIED_CONFIDENCE, DATED_SHARE
 from qtie.document import Document
 from qtie.intent import TemporalIntent
 from qtie.reranker import id_ranks
@@ -42,9 +42,13 @@ class Pool:
 
     @cached_property
     def dated_share(self) -> float:
-        """The share of documents that carry a time of their own, in [0, 1]; one read from the text is none."""
+        """The share of documents that carry a time of their own, in [0, 1]; one that prose mentions is none."""
         dated = [
-            any(time.source != "text" for times in document.times.values() for time in times)
+            any(
+                time.source != "text" or time.confidence >= CARRIED_CONFIDENCE
+                for times in document.times.values()
+                for time in times
+            )
             for document in self.documents
         ]
         return sum(dated) / max(1, len(dated))

@@ -37,8 +37,10 @@ def test_a_pool_may_be_empty() -> None:
 
 def test_times_read_from_the_text_are_not_carried() -> None:
     carried = Document.from_record({"_id": "a", "text": "Budget", "date": "2019"})
-    read = with_estimated_time(Document(doc_id="b", text="Budget of 3 May 2019."))
+    read = with_estimated_time(Document(doc_id="b", text="The council passed its budget on 3 May 2019, after a row."))
+    titled = with_estimated_time(Document(doc_id="c", text="It was passed.", title="Budget 2019"))
     assert read.times
+    assert Pool([titled]).dated_share == 1.0
     intent = GrammarExtractor().extract("budget in 2019")
     assert (Pool([carried, read]).dated_share, Pool([read]).dated_share, Pool([]).dated_share) == (0.5, 0.0, 0.0)
     assert Pool([carried, read]).semantic_query(intent) == "budget"
