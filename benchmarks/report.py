@@ -12,7 +12,10 @@ from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 RESULTS = REPOSITORY / "benchmarks" / "results"
-PACKAGES = ("qtie", "numpy", "bm25s", "ir_measures", "pytrec_eval-terrier", "onnxruntime", "tokenizers")
+PACKAGES = (
+    *("qtie", "numpy", "bm25s", "ir_measures", "pytrec_eval-terrier", "onnxruntime", "tokenizers"),
+    *("torch", "transformers", "peft", "gguf"),
+)
 
 
 def parser(description: str) -> argparse.ArgumentParser:

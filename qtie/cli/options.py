@@ -14,13 +14,15 @@ from qtie.errors import ConfigError
 from qtie.fusion import FUSIONS
 from qtie.interval import TimeInterval
 from qtie.kernels import KERNELS
+from qtie.llm.backends import BACKENDS
 from qtie.normalization import NORMALIZATIONS
 from qtie.reranker import TemporalReranker
-from qtie.tie.extractors import EXTRACTORS, make_extractor
+from qtie.tie.extractors import EXTRACTORS, extractor_names, make_extractor
 
 __all__ = [
     "check_stdin",
     "config_option",
+    "extractor_options",
     "json_option",
     "load_config",
     "make_reader",
@@ -77,13 +79,26 @@ config_option = click.option(
 reference_date_option = click.option(
     "--reference-date", callback=parsed(_day), help="The day of asking, YYYY-MM-DD.  [default: today]"
 )
-reading_options = _combined(
-    reference_date_option,
+_LLM = ("model", "base_url", "api_key_env", "endpoint", "adapter", "shots", "granularity", "fallback")
+extractor_options = _combined(
     config_option,
     click.option(
-        "--extractor", type=click.Choice(list(EXTRACTORS)), help="What reads the query's time.  [default: grammar]"
+        "--extractor", type=click.Choice(extractor_names()), help="What reads the query's time.  [default: grammar]"
+    ),
+    click.option("--model", help="Of a language model: its name, folder or GGUF file."),
+    click.option("--base-url", help="Of a language model's endpoint, such as http://localhost:8000/v1."),
+    click.option("--api-key-env", help="The environment variable that holds the endpoint's key."),
+    click.option("--endpoint", type=click.Choice(["chat", "completions"]), help="How it is asked.  [default: chat]"),
+    click.option("--adapter", help="Folder of a LoRA adapter for a local model."),
+    click.option("--shots", type=click.IntRange(0, 4), help="Demonstrations for a language model.  [default: 4]"),
+    click.option("--granularity", type=click.Choice(["day", "month"]), help="Of its answers.  [default: day]"),
+    click.option(
+        "--fallback",
+        type=click.Choice([*EXTRACTORS, "none"]),
+        help="What reads queries that a language model fails on.  [default: grammar]",
     ),
 )
+reading_options = _combined(reference_date_option, extractor_options)
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON record a line.")
 scoring_options = _combined(
     click.option("--temporal-weight", type=float, help="w in [0, 1]: 0 keeps the semantic order."),
@@ -136,10 +151,15 @@ def load_config(config_path: str | None) -> Config:
     return config
 
 
-def make_reader(config_path: str | None, extractor: str | None) -> tuple[Config, Any]:
-    """The settings, and the extractor that the option or the settings name."""
+def make_reader(config_path: str | None, extractor: str | None, **llm: Any) -> tuple[Config, Any]:
+    """The settings, and the extractor that the option or the settings name; options come before settings."""
     config = load_config(config_path)
-    return config, make_extractor(extractor, config.intent)
+    given = {name: value for name, value in llm.items() if value is not None}
+    if given and extractor not in BACKENDS:
+        option = next(iter(given)).replace("_", "-")
+        raise ConfigError(f"--{option} goes with --extractor {' or '.join(BACKENDS)}")
+    config = replace(config, llm=replace(config.llm, **given))
+    return config, make_extractor(extractor, config.intent, llm=config.llm)
 
 
 def check_stdin(*sources: str) -> None:
@@ -150,7 +170,7 @@ def check_stdin(*sources: str) -> None:
 
 def make_reranker(options: dict[str, Any]) -> tuple[TemporalReranker, Config, dict[str, Any]]:
     """The reranker that the options and qtie.toml describe, and what is asked besides the query."""
-    config, extractor = make_reader(options["config_path"], options["extractor"])
+    config, extractor = make_reader(options["config_path"], options["extractor"], **{n: options[n] for n in _LLM})
     named: dict[str, Any] = {name: options[name] for name in ("temporal_weight", "fusion", "normalization", "kernel")}
     chosen = {name: value for name, value in named.items() if value is not None}
     if options["strict"]:

@@ -1,6 +1,7 @@
 """The commands that read queries and rank documents: `qtie intent`, `rerank`, `search`, `run`."""
 
 from datetime import date
+from itertools import islice
 from typing import Any
 
 import click
@@ -21,6 +22,8 @@ from qtie.cli.options import (
 )
 from qtie.errors import ConfigError, DocumentError
 from qtie.ranking import Ranking
+from qtie.tie.extractors import explanation, extract_all
+from qtie.tie.llm_extractor import LlmExtractor
 
 __all__ = ["intent", "rerank", "run", "search"]
 
@@ -29,16 +32,19 @@ __all__ = ["intent", "rerank", "run", "search"]
 @click.argument("query", nargs=-1, required=True, callback=parsed(words_of))
 @reading_options
 @json_option
-@click.option("--explain", is_flag=True, help="Every constraint with its words, rule and readings.")
+@click.option("--explain", is_flag=True, help="Every constraint, who decided, tags and program.")
 def intent(query: str, as_json: bool, explain: bool, reference_date: date | None, **reading: Any) -> None:
     """The time that QUERY asks for; `-` reads queries from stdin, one a line, plain or as JSON with `query`."""
-    _, extractor = make_reader(**reading)
+    config, extractor = make_reader(**reading)
     today = reference_date or date.today()
     if query == "-":
         from qtie.evaluation.datasets import read_query_lines
 
-        for fields, day in read_query_lines("-"):
-            write_json({**fields, **extractor.extract(fields["query"], reference_date=day or today).to_dict()})
+        lines = ((fields, day or today) for fields, day in read_query_lines("-"))
+        while block := list(islice(lines, config.llm.concurrency if isinstance(extractor, LlmExtractor) else 1)):
+            queries, days = [fields["query"] for fields, _ in block], [day for _, day in block]
+            for (fields, _), found in zip(block, extract_all(extractor, queries, reference_dates=days), strict=True):
+                write_json({**fields, **found.to_dict()})
         return
     found = extractor.extract(query, reference_date=today)
     if as_json:
@@ -50,8 +56,8 @@ def intent(query: str, as_json: bool, explain: bool, reference_date: date | None
         click.echo(f"asks: {' or '.join(map(str, found.intervals)) or 'any time'}")
         click.echo(f"semantic query: {found.semantic_query}")
     if explain:
-        for c in found.constraints:
-            click.echo(f"  {c.rule}: {c.operator}, {c.granularity}, confidence {c.confidence:.2f}, target {c.target}")
+        for line in explanation(extractor, found):
+            click.echo(f"  {line}")
 
 
 @click.command()
@@ -118,9 +124,13 @@ def run(
     searcher, given = make_searcher(corpus, options)
     check_ids([document.doc_id for document in searcher.documents], f"{corpus}: _id")
     days = {query.query_id: query.reference_date or given["reference_date"] for query in asked}
-    plain = {query.query_id: TemporalIntent(query=query.text) for query in asked} if ignore_time else None
     texts = {query.query_id: query.text for query in asked}
-    ranked = searcher.run(texts, k=k, reference_dates=days, intents=plain)
+    intents = {query_id: TemporalIntent(query=text) for query_id, text in texts.items()} if ignore_time else None
+    if intents is None and isinstance(searcher.reranker.extractor, LlmExtractor):  # its answers come together
+        extractor = searcher.reranker.extractor
+        read = extract_all(extractor, list(texts.values()), reference_dates=[days[query_id] for query_id in texts])
+        intents = dict(zip(texts, read, strict=True))
+    ranked = searcher.run(texts, k=k, reference_dates=days, intents=intents)
     found = dict(progress(ranked, total=len(asked), label="searching"))
     if not as_json:
         write_run(found, out, tag=tag)
