@@ -1,8 +1,10 @@
 """Temporal intent extraction: grammar, shipped model and ensemble side by side, and five public date parsers.
 
-Sets, none of them used in training, rule writing or tuning:
-- blind: `data/intent_test.jsonl`, wordings and kinds of non-times written from the specification alone and frozen;
-- synthetic: the generator's test split, whose paraphrase families and many of whose carriers are in no other split;
+Sets, none of them used in training or tuning:
+- blind, blind 2, blind 3: `data/intent_test*.jsonl`, queries written from the specification alone and never looked at;
+- synthetic: the generator's test split, three quarters of whose wordings are in no other split;
+- unseen families: its queries with a wording that is in no other split; unseen kinds: its numbers and words that are
+  no time, of kinds that are in no other split;
 - TDBench: `basic_*` questions without reversed bounds that state what their SQL uses, in the retrieval reading.
 
 Both bounds exact: the intervals are the gold ones, to the day. False times: queries that ask for no time and were given
@@ -27,10 +29,13 @@ from report import REPOSITORY, parser, print_table, write_record
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.tie.accuracy import Share, asks_for_none, calibration_error
+from qtie.tie.dataset.negatives import kinds
+from qtie.tie.dataset.wording import families, operators
+from qtie.tie.encoder import WEIGHTS
 from qtie.tie.ensemble import Decision, EnsembleExtractor
 from qtie.tie.grammar import GrammarExtractor
 from qtie.tie.labels import label_from_sql, unstated_years
-from qtie.tie.model import WEIGHTS, ModelExtractor
+from qtie.tie.model import ModelExtractor
 
 Row = dict[str, Any]
 TABLE_END = "2025-05-10"
@@ -53,10 +58,11 @@ def main() -> None:
     sets = _sets(arguments)
     systems = _systems(arguments)
     answers = {name: {key: answer(rows) for key, rows in sets.items()} for name, answer in systems.items()}
+    _add_unseen(sets, answers)
     table = [_row(name, sets, by_set) for name, by_set in answers.items()]
     print_table(table, title="Exact intervals and false times, %")
-    kinds = _by_kind(sets, answers)
-    print_table(kinds, title="By kind, synthetic: both bounds exact, %")
+    by_kind = _by_kind(sets, answers)
+    print_table(by_kind, title="By kind, synthetic: both bounds exact, %")
     f1 = _operator_f1(arguments.model, sets.get("synthetic", []))
     print_table(
         [{"operator": operator, "F1": value} for operator, value in f1.items()], title="Model, synthetic: F1, %"
@@ -68,7 +74,7 @@ def main() -> None:
     print("\n".join(f"{name}: {how}" for name, how in CONVERSIONS.items()))
     record = {
         "table": table,
-        "by kind": kinds,
+        "by kind": by_kind,
         "operator F1": f1,
         "decided": decided,
         "speed": speed,
@@ -76,7 +82,7 @@ def main() -> None:
         "sizes": {key: len(rows) for key, rows in sets.items()},
     }
     data = [
-        REPOSITORY / "benchmarks/data/intent_test.jsonl",
+        *sorted((REPOSITORY / "benchmarks/data").glob("intent_test*.jsonl")),
         arguments.synthetic / "test.jsonl",
         arguments.data_dir / "tdbench" / "items.jsonl",
         arguments.model,
@@ -95,12 +101,31 @@ def _arguments() -> argparse.Namespace:
 
 
 def _sets(arguments: argparse.Namespace) -> dict[str, list[Row]]:
-    sets = {"blind": _rows(REPOSITORY / "benchmarks/data/intent_test.jsonl")}
+    files = {name: REPOSITORY / f"benchmarks/data/intent_test{nth}.jsonl" for name, nth in _BLIND.items()}
+    sets = {name: _rows(path) for name, path in files.items() if path.exists()}
     if (arguments.synthetic / "test.jsonl").exists():
         sets["synthetic"] = _rows(arguments.synthetic / "test.jsonl")
     if (arguments.data_dir / "tdbench" / "items.jsonl").exists():
         sets["TDBench"] = _tdbench(arguments.data_dir / "tdbench" / "items.jsonl")
     return sets
+
+
+_BLIND = {"blind": "", "blind 2": "2", "blind 3": "3"}
+
+
+def _add_unseen(sets: dict[str, list[Row]], answers: dict[str, dict[str, list[Answer]]]) -> None:
+    """The synthetic queries with unseen wordings, and those of unseen kinds, as sets of their own."""
+    own = {family.name for operator in operators() for family in families(operator) if family.split == "test"}
+    only = {f"no time: {kind.name}" for kind in kinds() if kind.split == "test"}
+    rows = sets.get("synthetic", [])
+    places = {
+        "unseen families": [at for at, row in enumerate(rows) if own & set(row["family"].split(" + "))],
+        "unseen kinds": [at for at, row in enumerate(rows) if row["kind"] in only],
+    }
+    for name, chosen in places.items():
+        sets[name] = [rows[at] for at in chosen]
+        for by_set in answers.values():
+            by_set[name] = [by_set["synthetic"][at] for at in chosen]
 
 
 def _tdbench(path: Path) -> list[Row]:
@@ -192,12 +217,14 @@ def _row(name: str, sets: dict[str, list[Row]], by_set: dict[str, list[Answer]])
     judged: list[tuple[float | None, bool]] = []
     for key, rows in sets.items():
         pairs = list(zip(by_set[key], rows, strict=True))
-        judged += [(answer.confidence, _is_exact(answer, gold)) for answer, gold in pairs]
+        if not key.startswith("unseen"):  # which are among the synthetic ones
+            judged += [(answer.confidence, _is_exact(answer, gold)) for answer, gold in pairs]
         asked = [_is_exact(answer, gold) for answer, gold in pairs if not asks_for_none(gold)]
         false = [answer.is_temporal for answer, gold in pairs if asks_for_none(gold)]
         if key == "TDBench":
             row["TDBench: both bounds within a day"] = str(Share.of([_is_near(answer, gold) for answer, gold in pairs]))
-        row |= {f"{key}: both bounds": str(Share.of(asked)), f"{key}: false times": str(Share.of(false))}
+        row |= {f"{key}: both bounds": str(Share.of(asked))} if asked else {}
+        row |= {f"{key}: false times": str(Share.of(false))} if false else {}
         if any(gold.get("preference") for gold in rows) and name in ("grammar", "model", "ensemble"):
             row[f"{key}: preference"] = str(Share.of([a.preference == g.get("preference") for a, g in pairs]))
     if judged and judged[0][0] is not None:
@@ -209,14 +236,14 @@ def _row(name: str, sets: dict[str, list[Row]], by_set: dict[str, list[Answer]])
 def _by_kind(sets: dict[str, list[Row]], answers: dict[str, dict[str, list[Answer]]]) -> list[dict[str, object]]:
     """Of the kinds with at least 30 queries; the numbers beside a time are left out of its kind."""
     rows = sets.get("synthetic", [])
-    kinds = [row["kind"].split(" beside ")[0] for row in rows]
+    kind_of = [row["kind"].split(" beside ")[0] for row in rows]
     made = []
-    for kind, n in Counter(kinds).most_common():
+    for kind, n in Counter(kind_of).most_common():
         if n < 30:
             break
         line: dict[str, object] = {"kind": kind, "n": n}
         for name in ("grammar", "model", "ensemble"):
-            triples = zip(answers[name]["synthetic"], rows, kinds, strict=True)
+            triples = zip(answers[name]["synthetic"], rows, kind_of, strict=True)
             line[name] = 100 * statistics.mean(_is_exact(answer, row) for answer, row, of in triples if of == kind)
         made.append(line)
     return made

@@ -368,9 +368,9 @@ def _unchanged(candidates: list[Document], given: Scores | None, intent: Tempora
 
 
 def _default_extractor(config: Config) -> IntentExtractor:
-    from qtie.tie.grammar import GrammarExtractor  # its rules take a while to compile, and a caller's own needs none
+    from qtie.tie.extractors import make_extractor  # its rules take a while to compile, and a caller's own needs none
 
-    return GrammarExtractor(config.intent)
+    return make_extractor(options=config.intent)
 
 
 def _first(given: Value | None, configured: Value | None, default: Value) -> Value:

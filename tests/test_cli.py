@@ -98,7 +98,7 @@ class TestFormats:
         assert tuple(found[0]) == keys
         assert found[0]["interval"] == {"start": "2019-01-01", "end": "2019-12-31"}
         assert (found[0]["month_pair"], found[0]["semantic_query"]) == (["2019-01", "2019-12"], "budget")
-        assert (found[0]["reference_date"], found[0]["extractor"]) == ("2025-06-15", "grammar")
+        assert (found[0]["reference_date"], found[0]["extractor"]) == ("2025-06-15", "ensemble (both)")
         (constraint,) = found[0]["constraints"]
         expected = {"operator": "in", "relation": "intersects", "target": "any", "negated": False, "span": [7, 14]}
         assert constraint | expected | {"granularity": "year", "confidence": 1.0} == constraint

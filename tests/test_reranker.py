@@ -230,9 +230,9 @@ class TestOptions:
         today = date(2020, 1, 1)
         assert TemporalReranker(Stub("2019")).rank(QUERY, [], reference_date=today).intent.reference_date == today
 
-    def test_the_default_extractor_is_the_grammar(self):
+    def test_the_default_extractor_is_grammar_and_model_together(self):
         ranking = TemporalReranker().rank("the prize of 2019", CANDIDATES)
-        assert ranking.intent.extractor == "grammar"
+        assert ranking.intent.extractor == "ensemble (both)"
         assert ids(ranking)[0] == "b"
 
     def test_from_config_without_an_extractor_reads_by_its_options(self):

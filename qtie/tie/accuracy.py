@@ -6,9 +6,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from qtie.intent import TemporalIntent
 
-__all__ = ["Share", "WrongCase", "accuracy_by_kind", "asks_for_none", "calibration_error", "is_exact", "wrong_cases"]
+__all__ = [
+    "Share",
+    "WrongCase",
+    "accuracy_by_kind",
+    "asks_for_none",
+    "calibration_error",
+    "is_exact",
+    "is_right",
+    "platt_scaling",
+    "wrong_cases",
+]
 
 Row = Mapping[str, Any]
 
@@ -68,6 +80,11 @@ def is_exact(intent: TemporalIntent, row: Row) -> bool:
     return _found(intent, row) == _expected(intent, row)
 
 
+def is_right(intent: TemporalIntent, row: Row) -> bool:
+    """Whether intervals and preference are the row's."""
+    return is_exact(intent, row) and intent.preference == row.get("preference")
+
+
 def asks_for_none(row: Row) -> bool:
     """Whether the row's query asks for no time."""
     return not row.get("intervals") and not row.get("preference") and not row.get("steps")
@@ -77,7 +94,7 @@ def accuracy_by_kind(intents: Sequence[TemporalIntent], rows: Sequence[Row]) -> 
     """The share of exact intervals with the right preference: of all rows, and of each kind, frequent ones first."""
     right: dict[str, list[bool]] = {}
     for intent, row in zip(intents, rows, strict=True):
-        right.setdefault(_kind(row), []).append(_is_right(intent, row))
+        right.setdefault(_kind(row), []).append(is_right(intent, row))
     total = Share.of(event for events in right.values() for event in events)
     by_kind = sorted(right.items(), key=lambda item: (-len(item[1]), item[0]))
     return {"all": total} | {kind: Share.of(events) for kind, events in by_kind}
@@ -95,7 +112,7 @@ def wrong_cases(intents: Sequence[TemporalIntent], rows: Sequence[Row]) -> list[
             found_preference=intent.preference,
         )
         for intent, row in zip(intents, rows, strict=True)
-        if not _is_right(intent, row)
+        if not is_right(intent, row)
     ]
 
 
@@ -118,12 +135,35 @@ def calibration_error(judged: Iterable[tuple[float, bool]], *, n_bins: int = 15)
     return sum(gaps) / max(1, len(ordered))
 
 
+def platt_scaling(judged: Iterable[tuple[float, bool]]) -> tuple[float, float]:
+    """Slope and offset that make a score the log-odds of being right: logistic regression by Newton's method.
+
+    Platt (1999), "Probabilistic outputs for support vector machines".
+
+    Args:
+        judged: a score, any number, and whether it was right; at least one of each kind for a slope other than 1.
+
+    Example:
+        >>> rows = [(2.0, True)] * 9 + [(2.0, False)] + [(0.0, True), (0.0, False)]
+        >>> slope, offset = platt_scaling(rows)
+        >>> round(2 * slope + offset, 2), round(offset, 2)  # the log-odds of 9 in 10 are 2.2, those of 1 in 2 are 0
+        (2.2, 0.0)
+    """
+    rows = list(judged)
+    features = np.array([[score, 1.0] for score, _ in rows])
+    right = np.array([float(event) for _, event in rows])
+    weights = np.array([1.0, 0.0])
+    for _ in range(100 if 0 < right.sum() < len(right) else 0):
+        predicted = 1 / (1 + np.exp(-np.clip(features @ weights, -30, 30)))
+        gradient = features.T @ (right - predicted) - 1e-3 * (weights - (1.0, 0.0))
+        hessian = (features * (predicted * (1 - predicted))[:, None]).T @ features + 1e-3 * np.eye(2)
+        change = np.linalg.solve(hessian, gradient)
+        weights = weights + change / max(1.0, float(np.abs(change).max()))
+    return float(weights[0]), float(weights[1])
+
+
 def _kind(row: Row) -> str:
     return str(row.get("kind", "")).split(" beside ")[0]
-
-
-def _is_right(intent: TemporalIntent, row: Row) -> bool:
-    return is_exact(intent, row) and intent.preference == row.get("preference")
 
 
 def _found(intent: TemporalIntent, row: Row) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ decides the preference.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from qtie.intent import Preference
 from qtie.tie.program import Candidate, Operator, Role, Step
 
-__all__ = ["HEADS", "N_LOGITS", "Calibration", "Encoded", "Program", "decode"]
+__all__ = ["HEADS", "N_LOGITS", "Calibration", "Encoded", "Program", "decode", "likely_programs", "log_odds"]
 
 Floats = NDArray[np.float32]
 Span = tuple[int, int]
@@ -71,9 +71,19 @@ class Calibration:
 
     def confidence(self, log_probability: float) -> float:
         """The share of programs of this log-probability that are right, in (0, 1)."""
-        log_probability = min(log_probability, -1e-9)
-        log_odds = log_probability - math.log(-math.expm1(log_probability))
-        return 1 / (1 + math.exp(-max(-50.0, min(50.0, self.slope * log_odds + self.offset))))
+        scaled = self.slope * log_odds(log_probability) + self.offset
+        return 1 / (1 + math.exp(-max(-50.0, min(50.0, scaled))))
+
+
+def log_odds(log_probability: float) -> float:
+    """The logarithm of p / (1 − p), in about ±21.
+
+    Example:
+        >>> round(log_odds(math.log(0.5)), 9)
+        0.0
+    """
+    log_probability = max(-21.0, min(log_probability, -1e-9))
+    return log_probability - math.log(-math.expm1(log_probability))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +96,11 @@ class Program:
     log_probability: float
     """The product over all decisions, as a logarithm."""
 
+    @property
+    def log_odds(self) -> float:
+        """The same as log-odds: what the calibration scales."""
+        return log_odds(self.log_probability)
+
 
 def decode(encoded: Encoded, logits: Floats, calibration: Calibration) -> Program:
     """The likeliest well-formed program.
@@ -97,10 +112,43 @@ def decode(encoded: Encoded, logits: Floats, calibration: Calibration) -> Progra
     Args:
         logits: shape (n_pieces, N_LOGITS), any finite numbers.
     """
+    scores, tags = _scores(encoded, logits, calibration), _tags(logits)
+    probability, chosen = _search(encoded, scores["operator"], scores["role"], calibration.margin)[0]
+    return _program(encoded, logits, calibration, probability, chosen, scores, tags)
+
+
+def likely_programs(encoded: Encoded, logits: Floats, calibration: Calibration) -> Iterator[Program]:
+    """Well-formed programs, likely ones first: where it is known what a query means, the first that says so is meant.
+
+    Example:
+        >>> encoded = Encoded([], ids=[1, 2], kinds=[0, 0], offsets=[(0, 0), (0, 0)], firsts=[])
+        >>> [program.steps for program in likely_programs(encoded, np.zeros((2, N_LOGITS)), Calibration())]
+        [()]
+    """
+    scores, tags = _scores(encoded, logits, calibration), _tags(logits)
+    found = _search(encoded, scores["operator"], scores["role"], calibration.margin, widely=True)
+    for probability, chosen in found:
+        yield _program(encoded, logits, calibration, probability, chosen, scores, tags)
+
+
+_BY_CANDIDATE = ("operator", "role", "target", "negated")
+
+
+def _scores(encoded: Encoded, logits: Floats, calibration: Calibration) -> dict[str, Floats]:
+    """The log-probabilities of each decision on each candidate."""
     pieces = encoded.firsts
-    scores = {name: _log_softmax(logits[pieces, _COLUMNS[name]] / calibration.temperature) for name in _BY_CANDIDATE}
-    score, chosen = _search(encoded, scores["operator"], scores["role"], calibration.margin)
-    tags = logits[:, _COLUMNS["tag"]].argmax(axis=-1).tolist()
+    return {name: _log_softmax(logits[pieces, _COLUMNS[name]] / calibration.temperature) for name in _BY_CANDIDATE}
+
+
+def _tags(logits: Floats) -> list[int]:
+    return logits[:, _COLUMNS["tag"]].argmax(axis=-1).tolist()  # type: ignore[no-any-return]
+
+
+def _program(
+    encoded: Encoded, logits: Floats, calibration: Calibration, score: float, chosen: "list[Choice]",
+    scores: dict[str, Floats], tags: list[int],
+) -> Program:  # fmt: skip
+    """The program of those operators and roles, its other decisions each the likeliest."""
     steps = []
     for at, (operator, role) in enumerate(chosen):
         if operator in (_NONE, _OPERAND):
@@ -128,9 +176,6 @@ def decode(encoded: Encoded, logits: Floats, calibration: Calibration) -> Progra
     return Program(tuple(steps), HEADS["preference"][preference], span if preference else None, score)
 
 
-_BY_CANDIDATE = ("operator", "role", "target", "negated")
-
-
 def _log_softmax(logits: Floats) -> Floats:
     shifted = logits - logits.max(axis=-1, keepdims=True)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)), dtype=np.float32)
@@ -140,33 +185,37 @@ Choice = tuple[int, int]
 """An operator and a role, by their places in `HEADS`."""
 
 
-def _search(encoded: Encoded, operators: Floats, roles: Floats, margin: float) -> tuple[float, list[Choice]]:
-    """The best operator and role of each candidate such that the whole is well-formed, by beam search."""
+def _search(
+    encoded: Encoded, operators: Floats, roles: Floats, margin: float, *, widely: bool = False
+) -> list[tuple[float, list[Choice]]]:
+    """Log-probability, operators and roles of well-formed programs, best first, by beam search.
+
+    Only the best one, unless it is looked for `widely`.
+    """
     nothing: list[Choice] = [(_NONE, _NO_ROLE)] * len(encoded.found)
     choices = [
-        _choices(candidate, first, operators[at], roles[at], margin)
+        _choices(candidate, first, operators[at], roles[at], margin, _N_CHOICES * (2 if widely else 1))
         for at, (candidate, first) in enumerate(zip(encoded.found, encoded.firsts, strict=True))
     ]
-    best = [options[0] for options in choices]
-    if not _well_formed([choice for _, _, choice in best]):
-        beams: list[tuple[float, float, list[Choice]]] = [(0.0, 0.0, [])]
-        for options in choices:
-            grown = [(b + s, p + q, [*made, c]) for b, p, made in beams for s, q, c in options]
-            beams = sorted(grown, key=lambda beam: -beam[0])[:_N_BEAMS]
-        for _, probability, made in beams:
-            if _well_formed(made):
-                return probability, made
-        return sum(p for options in choices for _, p, choice in options if choice == nothing[0]), nothing
-    return sum(probability for _, probability, _ in best), [choice for _, _, choice in best]
+    best = [options[0][2] for options in choices]
+    if not widely and _well_formed(best):
+        return [(sum(options[0][1] for options in choices), best)]
+    beams: list[tuple[float, float, list[Choice]]] = [(0.0, 0.0, [])]
+    for options in choices:
+        grown = [(b + s, p + q, [*made, c]) for b, p, made in beams for s, q, c in options]
+        beams = sorted(grown, key=lambda beam: -beam[0])[: _N_BEAMS * (4 if widely else 1)]
+    found = [(probability, made) for _, probability, made in beams if _well_formed(made)]
+    none = sum(p for options in choices for _, p, choice in options if choice == nothing[0])
+    return found or [(none, nothing)]
 
 
 def _choices(
-    candidate: Candidate, first: int, operators: Floats, roles: Floats, margin: float
+    candidate: Candidate, first: int, operators: Floats, roles: Floats, margin: float, n: int
 ) -> list[tuple[float, float, Choice]]:
-    """Some likely choices with score and log-probability, best first, "not a time" among them."""
-    likely = np.argsort(-operators, kind="stable")[:_N_CHOICES].tolist() if first else []
+    """The `n` likely choices with score and log-probability, best first, "not a time" among them."""
+    likely = np.argsort(-operators, kind="stable")[:n].tolist() if first else []
     if candidate.is_duration:
-        likely_roles = [role for role in np.argsort(-roles, kind="stable")[:_N_CHOICES].tolist() if role != _NO_ROLE]
+        likely_roles = [role for role in np.argsort(-roles, kind="stable")[:n].tolist() if role != _NO_ROLE]
         none = float(operators[_NONE] + roles[_NO_ROLE])
         pairs = [
             (o, r, float(operators[o] + roles[r])) for o in likely if o not in (_NONE, _OPERAND) for r in likely_roles

@@ -1,21 +1,28 @@
 """Training examples: a query and its program as the arrays the network learns from."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from qtie.errors import IntentParseError, require
-from qtie.tie.decoding import HEADS, Encoded
-from qtie.tie.model import encode
+from qtie.intent import TemporalIntent
+from qtie.tie.accuracy import is_right
+from qtie.tie.decoding import HEADS, Encoded, Program, likely_programs
+from qtie.tie.encoder import encode, padded
+from qtie.tie.model import ModelExtractor
 from qtie.tie.program import Candidate, candidates
 
-__all__ = ["IGNORED", "Example", "make_examples", "read_rows"]
+__all__ = ["IGNORED", "Batch", "Example", "batches_of", "make_examples", "read_rows", "with_program"]
 
 IGNORED = -100
 """The label of a decision that is not asked for."""
@@ -47,6 +54,66 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
             except (ValueError, KeyError, TypeError) as error:
                 raise IntentParseError(f"{path}:{number}: not a training row: {error!r}") from None
             yield row
+
+
+def with_program(
+    row: dict[str, Any],
+    labeller: ModelExtractor,
+    *,
+    says: Callable[[TemporalIntent, dict[str, Any]], bool] = is_right,
+) -> dict[str, Any] | None:
+    """The row with the program that its `intervals` and `preference` were most likely written for.
+
+    A row without either, such as `{"query": "room 2010", "intervals": []}`, has an empty one; one that has `steps`
+    already stays as it is.
+
+    Args:
+        labeller: whose likeliest program with these intervals is taken.
+        says: whether an intent is what the row means; by default, whether it has the row's intervals and preference.
+
+    Returns:
+        None where no program that the labeller can think of gives them.
+
+    Example:
+        >>> row = {"query": "mayors before 2010", "intervals": ["../2009-12-31"]}
+        >>> [(step["operator"], step["phrase"]) for step in with_program(row, ModelExtractor())["steps"]]
+        [('before', [7, 18])]
+    """
+    if "steps" in row:
+        return row
+    if not row.get("intervals") and not row.get("preference"):
+        return row | {"steps": []}
+    day = date.fromisoformat(row["reference_date"]) if row.get("reference_date") else None
+    reading = labeller.explain(row["query"], reference_date=day)
+    model = labeller.model
+    for program in likely_programs(reading.encoded, reading.logits, model.calibration):
+        for variant in _with_row_targets(program, row):
+            if says(labeller.carried_out(row["query"], day, reading.encoded, variant), row):
+                return row | _as_labels(reading.encoded, variant)
+    return None
+
+
+def _with_row_targets(program: Program, row: dict[str, Any]) -> Iterator[Program]:
+    """The program on the row's one target, where it names one; then with other steps negated."""
+    target = row.get("target", "any")
+    used = [at for at, step in enumerate(program.steps) if step.operator not in ("none", "operand")]
+    for flips in sorted(product((False, True), repeat=min(len(used), 3)), key=sum):
+        steps = list(program.steps)
+        for at, flip in zip(used, flips, strict=False):
+            steps[at] = replace(steps[at], negated=steps[at].negated != flip)
+        if target in HEADS["target"]:
+            steps = [replace(step, target=target) if at in used else step for at, step in enumerate(steps)]
+        yield replace(program, steps=tuple(steps))
+
+
+def _as_labels(encoded: Encoded, program: Program) -> dict[str, Any]:
+    steps = [
+        {"span": [c.start, c.end], "operator": s.operator, "role": s.role, "target": s.target, "negated": s.negated,
+         "phrase": list(s.phrase or (c.start, c.end))}
+        for c, s in zip(encoded.found, program.steps, strict=True)
+        if s.operator != "none"
+    ]  # fmt: skip
+    return {"steps": steps, "preference_span": program.preference_span and list(program.preference_span)}
 
 
 def make_examples(rows: Iterable[dict[str, Any]], tokenizer: str, *, n_processes: int = 2) -> tuple[list[Example], int]:
@@ -122,3 +189,46 @@ def _disjoint(phrases: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
 
 def _within(encoded: Encoded, span: Sequence[int]) -> list[int]:
     return [at for at, (start, end) in enumerate(encoded.offsets) if end > span[0] and start < span[1] and end > start]
+
+
+Batch = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""Pieces and kinds (n_queries, n_pieces), labels (n_queries, n_pieces, 5), preferences (n_queries,)."""
+_UNKNOWN = 1
+"""The place of "[UNK]": pruning keeps the special pieces of a BERT, [PAD] [UNK] [CLS] [SEP] [MASK], in front."""
+
+
+def batches_of(
+    examples: Sequence[Example], size: int, *, piece_dropout: float, seed: int, skip: int = 0
+) -> Iterator[Batch]:
+    """Endless batches of `size` examples of like length, in an order that the seed decides.
+
+    Args:
+        piece_dropout: the mean share of the pieces outside time phrases that become "unknown".
+        skip: batches that an earlier part of the run has had.
+    """
+    order, noise = Random(seed), np.random.default_rng(seed)
+    n_made = 0
+    while True:
+        places = list(range(len(examples)))
+        order.shuffle(places)
+        batches = []
+        for start in range(0, len(places), 50 * size):
+            alike = sorted(places[start : start + 50 * size], key=lambda at: len(examples[at].ids))
+            batches += [alike[at : at + size] for at in range(0, len(alike), size)]
+        order.shuffle(batches)
+        for batch in batches:
+            arrays = _arrays([examples[at] for at in batch], piece_dropout, noise)
+            n_made += 1
+            if n_made > skip:
+                yield arrays
+
+
+def _arrays(batch: list[Example], piece_dropout: float, noise: np.random.Generator) -> Batch:
+    ids, kinds = padded([example.ids for example in batch]), padded([example.kinds for example in batch])
+    labels = np.full((*ids.shape, 5), IGNORED, dtype=np.int64)
+    for at, example in enumerate(batch):
+        labels[at, : len(example.ids)] = example.labels
+    plain = (kinds == 0) & (labels[..., 4] == 0) & (ids > 3)
+    plain[:, 0] = False
+    ids[plain & (noise.random(ids.shape) < piece_dropout * noise.random((len(ids), 1)) * 2)] = _UNKNOWN
+    return ids, kinds, labels, np.array([example.preference for example in batch])

@@ -4,12 +4,11 @@ The encoder is MiniLM's first layers (Wang et al., 2020, "MiniLM: Deep self-atte
 compression of pre-trained transformers"), fine-tuned on generated queries; see `weights/MODEL_CARD.md`.
 """
 
-import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -18,118 +17,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qtie.errors import ConfigError, require
 from qtie.intent import IntentOptions, TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
-from qtie.tie.decoding import HEADS, N_LOGITS, Calibration, Encoded, Program, decode
-from qtie.tie.program import Candidate, candidates, execute
+from qtie.tie.decoding import HEADS, N_LOGITS, Encoded, Program, decode
+from qtie.tie.encoder import WEIGHTS, TieModel, encode, shipped_model
+from qtie.tie.program import candidates, execute
 from qtie.tie.semantic_query import semantic_query
 
-__all__ = ["WEIGHTS", "ModelExtractor", "Reading", "TieModel", "encode", "n_kinds", "padded"]
+__all__ = ["ModelExtractor", "Reading"]
 
-WEIGHTS = Path(__file__).parent / "weights" / "tie-en.onnx"
-"""The file that ships: network, tokenizer and calibration in one."""
-MAX_PIECES = 128
-"""Word pieces of a query that are read; what follows is not."""
-_CHUNK, _BATCH, _N_WORKERS = 64, 32, 2
-"""Queries prepared at once, queries in the network at once, and chunks in the network at once."""
-
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
-Network = Callable[[Ints, Ints], Floats]
-"""(piece ids, kinds), both (n_queries, n_pieces) and padded with 0 → logits (n_queries, n_pieces, N_LOGITS)."""
 
-_UNITS = (Granularity.WEEK, Granularity.QUARTER, Granularity.YEAR)
-n_kinds = 2 * (len(_UNITS) + 2) + 1
-"""Kinds of pieces: outside; first and further pieces of a value by its unit, and of a duration."""
-
-
-def _kind(candidate: Candidate) -> int:
-    """The kind of a candidate's first piece, of an odd number; the next number is that of its further pieces."""
-    if candidate.timex is None:
-        return 2 * (len(_UNITS) + 1) + 1
-    days = candidate.timex.granularity.days
-    return 2 * sum(days > unit.days for unit in _UNITS) + 1
-
-
-def encode(tokenizer: Any, query: str, found: list[Candidate]) -> Encoded:
-    """The query's word pieces with the kinds that its candidates give them."""
-    pieces = tokenizer.encode(query)
-    ids, offsets = pieces.ids[:MAX_PIECES], pieces.offsets[:MAX_PIECES]
-    kinds, firsts = [0] * len(ids), []
-    at = 1
-    for candidate in found:
-        while at < len(ids) and offsets[at][1] <= candidate.start:
-            at += 1
-        if at >= len(ids) or offsets[at][0] >= candidate.end:
-            firsts.append(0)
-            continue
-        firsts.append(at)
-        kind = _kind(candidate)
-        kinds[at] = kind
-        following = at + 1
-        while following < len(ids) and offsets[following][0] < candidate.end and offsets[following][1]:
-            kinds[following] = kind + 1
-            following += 1
-        at = following
-    return Encoded(found, ids, kinds, offsets, firsts)
-
-
-def padded(rows: Sequence[Sequence[int]]) -> Ints:
-    """The rows as one array, with 0 after the shorter ones."""
-    array = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
-    for at, row in enumerate(rows):
-        array[at, : len(row)] = row
-    return array
-
-
-@dataclass(frozen=True, slots=True)
-class TieModel:
-    """A network with the tokenizer it was trained with and its calibration."""
-
-    network: Network
-    tokenizer: Any
-    calibration: Calibration = field(default_factory=Calibration)
-
-    @classmethod
-    def load(cls, path: Path = WEIGHTS, *, n_threads: int = 1) -> "TieModel":
-        """The model in an ONNX file that `qtie train tie` wrote.
-
-        Raises:
-            ConfigError: there is no such file, or it is not one.
-            MissingExtraError: `onnxruntime` or `tokenizers` is not installed.
-        """
-        runtime, tokenizers = require("onnxruntime", extra="model"), require("tokenizers", extra="model")
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = n_threads
-        options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False
-        try:
-            session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-            metadata = session.get_modelmeta().custom_metadata_map
-            heads = json.loads(metadata["heads"])
-            tokenizer = tokenizers.Tokenizer.from_str(metadata["tokenizer"])
-            calibration = Calibration(**json.loads(metadata["calibration"]))
-        except Exception as error:  # the runtimes' own errors share no public base class
-            raise ConfigError(f"{path}: not a model that `qtie train tie` wrote: {error}") from error
-        if heads != json.loads(json.dumps(HEADS)):
-            raise ConfigError(f"{path}: made by another version of qtie; train it again: its heads are {heads}")
-
-        def network(ids: Ints, kinds: Ints) -> Floats:
-            return np.asarray(session.run(None, {"ids": ids, "kinds": kinds})[0], dtype=np.float32)
-
-        return cls(network, tokenizer, calibration)
-
-    def logits(self, encoded: Sequence[Encoded]) -> list[Floats]:
-        """The logits (n_pieces, N_LOGITS) of each query; those of like length go through the network together."""
-        order = sorted(range(len(encoded)), key=lambda at: len(encoded[at].ids))
-        found: dict[int, Floats] = {}
-        for start in range(0, len(order), _BATCH):
-            places = order[start : start + _BATCH]
-            ids, kinds = padded([encoded[at].ids for at in places]), padded([encoded[at].kinds for at in places])
-            for at, logits in zip(places, self.network(ids, kinds), strict=True):
-                found[at] = logits[: len(encoded[at].ids)]
-        return [found[at] for at in range(len(encoded))]
+_CHUNK, _N_WORKERS = 64, 2
+"""Queries prepared at once, and chunks in the network at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +50,28 @@ class Reading:
         tags = self.logits[:, first : first + len(HEADS["tag"])].argmax(axis=-1)
         pieces = [self.intent.query[start:end] for start, end in self.encoded.offsets]
         return [(piece, HEADS["tag"][tag]) for piece, tag in zip(pieces, tags, strict=True) if piece]
+
+    def lines(self) -> list[str]:
+        """The same for people: the words with their tags, each value or duration with its step, the confidence.
+
+        Example:
+            >>> for line in ModelExtractor().explain("won 3 years before 2019").lines()[:3]:
+            ...     print(line)
+            tags: won 3/begin years/inside before/inside 2019/inside
+            "3 years" is 3 year: shift back, in
+            "2019" is 2019-01-01/2019-12-31: operand
+        """
+        record = self.to_dict()
+        tagged = [piece if tag == "outside" else f"{piece}/{tag}" for piece, tag in record["tags"]]
+        lines = ["tags: " + " ".join(tagged)]
+        for step in record["program"]:
+            said = [step["role"]] if step["role"] != "none" else []
+            said += ["no time" if step["operator"] == "none" else step["operator"]]
+            said += [f"of the {step['target']}"] if step["target"] != "any" else []
+            said += ["left out"] if step["negated"] else []
+            lines.append(f'"{step["words"]}" is {step["value"]}: {", ".join(said)}')
+        lines += [f"preference: {self.program.preference}"] if self.program.preference else []
+        return [*lines, f"model's confidence: {self.confidence:.3f}"]
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready record: tags, values, program and confidence."""
@@ -187,7 +109,9 @@ class ModelExtractor:
     @cached_property
     def model(self) -> TieModel:
         """The model, loaded at first use."""
-        return self._source if isinstance(self._source, TieModel) else TieModel.load(self._source)
+        if isinstance(self._source, TieModel):
+            return self._source
+        return shipped_model() if self._source == WEIGHTS else TieModel.load(self._source)
 
     def extract(self, query: str, *, reference_date: date | None = None) -> TemporalIntent:
         """The time that the query asks for; atemporal where the model sees none.
@@ -248,16 +172,18 @@ class ModelExtractor:
         calibration = self.model.calibration
         program = decode(encoded, logits, calibration)
         confidence = calibration.confidence(program.log_probability)
+        intent = self.carried_out(query, day, encoded, program, confidence=confidence)
+        return Reading(intent, program, encoded, logits, confidence)
+
+    def carried_out(
+        self, query: str, day: date | None, encoded: Encoded, program: Program, *, confidence: float = 1.0
+    ) -> TemporalIntent:
+        """The intent that a program over the query's candidates says."""
         steps = [replace(step, confidence=confidence) for step in program.steps]
         constraints = execute(encoded.found, steps, reference_date=day, options=self.options)
         constraints = [replace(constraint, rule=self.name) for constraint in constraints]
-        return Reading(self._intent(query, day, constraints, program), program, encoded, logits, confidence)
-
-    def _intent(
-        self, query: str, day: date | None, constraints: list[TemporalConstraint], program: Program
-    ) -> TemporalIntent:
         resolved = any(c.resolved for c in constraints)
-        preference, span = program.preference, program.preference_span
+        preference, span = program.preference, _whole_words(query, program.preference_span)
         if preference == "earliest" and not resolved:
             preference = span = None
         if preference is None and any(c.operator == "as of" and c.resolved for c in constraints):
@@ -277,6 +203,18 @@ class ModelExtractor:
             extractor=self.name,
             options=self.options,
         )
+
+
+_WORD_LEFT = re.compile(r"(?<=\w)\w+")
+
+
+def _whole_words(query: str, span: tuple[int, int] | None) -> tuple[int, int] | None:
+    """The span without a last word that it only begins, such as the "t" of "last tweet"; a lone word is made whole."""
+    left = None if span is None else _WORD_LEFT.match(query, span[1])
+    if span is None or left is None:
+        return span
+    last = query.rfind(" ", *span)
+    return span[0], last if last > span[0] else left.end()
 
 
 _NOW = re.compile(r"(?i)\b(?:current(?:ly)?|now|present(?:ly)?|moment|these days|nowadays|today)\b")

@@ -9,7 +9,7 @@ from typing import Any
 
 from qtie.errors import require
 from qtie.tie.decoding import N_LOGITS
-from qtie.tie.model import MAX_PIECES, n_kinds
+from qtie.tie.encoder import MAX_PIECES, n_kinds
 
 __all__ = ["NetworkSize", "TieNetwork"]
 

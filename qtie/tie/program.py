@@ -20,7 +20,7 @@ from qtie.tie.en.holidays import HOLIDAYS
 from qtie.tie.en.lexicon import number_of, ordinal, unit_named
 from qtie.tie.en.operators import constraint, share_range
 from qtie.tie.en.parts import PARTS
-from qtie.tie.en.permissive import PERMISSIVE
+from qtie.tie.en.permissive import COUNTS, ERAS, PERMISSIVE
 from qtie.tie.en.relative import COUNTED, NAMED, RELATIVE
 from qtie.tie.en.sharing import YEARED, share_year
 from qtie.tie.operators import OPERATORS, Reading, adjoining, between, shifted, span_of_units, within
@@ -44,7 +44,8 @@ _COUNT = r"\d{1,4}|an?|one|(?:a )?few|(?:a )?couple(?: of)?|several|half a dozen
 _THE = r"(?:the|that|this|each|every) (?:(?:last|previous|next|following|preceding|prior) )?"
 _DURATION = re.compile(
     rf"(?<!\w)(?:(?P<n>{_COUNT})[ -]|(?P<o>\d{{1,3}}(?:st|nd|rd|th)|first|second) |{_THE})"
-    r"(?P<u>hours?|hrs?|days?|weeks?|fortnights?|months?|quarters?|years?|yrs?|decades?|century|centuries)(?!\w)"
+    r"(?P<u>hours?|hrs?|days?|weeks?|wks?|fortnights?|months?|mths?|mos|quarters?|qtrs?|half-years?|semesters?|years?"
+    r"|yrs?|decades?|century|centuries|millennium|millennia)(?!\w)"
 )
 
 
@@ -92,10 +93,12 @@ def candidates(
         [(5, 9, False), (10, 21, True), (29, 33, False)]
     """
     skeleton = skeleton_of(query, reference_date=reference_date, options=options or IntentOptions())
-    for stage in (HOLIDAYS, _PERMISSIVE_DATES, NAMED):
+    for stage in (COUNTS, HOLIDAYS, _DATES, NAMED):
         run_stage(skeleton, stage, once=True)
     run_stage(skeleton, YEARED)
-    share_year(skeleton)
+    share_year(skeleton)  # before any number may be a year: "3 May in room 2099" is of no year
+    run_stage(skeleton, PERMISSIVE, once=True)
+    run_stage(skeleton, YEARED)
     run_stage(skeleton, PARTS)
     run_stage(skeleton, _UNCOUNTED, once=True)
     run_stage(skeleton, PARTS)
@@ -107,7 +110,7 @@ def candidates(
     return sorted([*found, *_durations(skeleton)], key=lambda c: c.start)
 
 
-_PERMISSIVE_DATES: list[Rule] = [*DATES, *PERMISSIVE]
+_DATES: list[Rule] = [*ERAS, *(rule for rule in DATES if rule.name not in ("years with one era", "era and years"))]
 _UNCOUNTED: list[Rule] = [rule for rule in RELATIVE if rule.name not in COUNTED]
 
 
@@ -117,8 +120,9 @@ def _durations(skeleton: Skeleton) -> list[Candidate]:
     for match in _DURATION.finditer(skeleton.text):
         unit, multiple = unit_named(match["u"])
         n = ordinal(match["o"]) if match["o"] else number_of(match["n"]) if match["n"] else 1
+        n = n // 24 if match["u"].startswith(("hour", "hr")) else n * multiple
         start, end = skeleton.origins[match.start()][0], skeleton.origins[match.end() - 1][1]
-        found.append(Candidate(start, end, n=n * multiple, unit=unit))
+        found.append(Candidate(start, end, n=n, unit=unit))
     return found
 
 

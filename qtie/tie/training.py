@@ -1,13 +1,12 @@
 """Training the shipped extractor: `qtie train tie`. Seeded, resumable, stops early, writes one ONNX file and a report.
 
-Files in a data folder: `train.jsonl`, `dev.jsonl`, and any others named in `also_dev`; one query a line with its
-program (`steps`, `preference`) and `intervals`.
+Files in a data folder: `train.jsonl`, `dev.jsonl`, and any others named in `also_train` and `also_dev`; one query a
+line with its `intervals` and `preference` and, where known, its program (`steps`). Where it is not, the likeliest
+program that gives these intervals is taken, by the model that is there already.
 """
 
 import hashlib
 import json
-import math
-import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,20 +18,19 @@ from typing import Any
 import numpy as np
 
 from qtie.errors import ConfigError, require
-from qtie.tie.accuracy import is_exact
-from qtie.tie.dataset.breadth import broadened
+from qtie.tie.accuracy import is_right, platt_scaling
+from qtie.tie.dataset.breadth import broadened, varied
 from qtie.tie.decoding import HEADS, Calibration
-from qtie.tie.examples import IGNORED, Example, make_examples, read_rows
-from qtie.tie.export import export
-from qtie.tie.model import ModelExtractor, Reading, TieModel, padded
+from qtie.tie.encoder import WEIGHTS, TieModel
+from qtie.tie.examples import IGNORED, Batch, Example, batches_of, make_examples, read_rows, with_program
+from qtie.tie.export import export, restored
+from qtie.tie.model import ModelExtractor, Reading
 from qtie.tie.network import NetworkSize, TieNetwork
 
-__all__ = ["Recipe", "train"]
+__all__ = ["FINE_TUNING", "Recipe", "train"]
 
 torch = require("torch", extra="train")
 Row = dict[str, Any]
-_UNKNOWN = 1
-"""The place of "[UNK]": `_pruned` keeps the special pieces of a BERT, [PAD] [UNK] [CLS] [SEP] [MASK], in front."""
 _SIZES = [len(HEADS[name]) for name in ("operator", "role", "target", "negated", "tag")]
 
 
@@ -40,18 +38,22 @@ _SIZES = [len(HEADS[name]) for name in ("operator", "role", "target", "negated",
 class Recipe:
     """How the network is trained; the defaults gave the file that ships."""
 
-    n_layers: int = 3
+    n_layers: int = 6
     n_frequent_pieces: int = 20_000
     """Pieces kept although no training query has them: the most frequent ones of the base's vocabulary."""
-    n_broadened: int = 120_000
+    n_broadened: int = 150_000
     """Rows that `dataset.breadth` adds."""
-    n_steps: int = 6000
+    own_share: float = 0.15
+    """Share of all rows that those of `also_train` make up, taken again and again with their years moved."""
+    n_steps: int = 7000
     batch_size: int = 48
-    learning_rate: float = 4e-4
+    learning_rate: float = 2e-4
     dropout: float = 0.1
     piece_dropout: float = 0.1
     """Share of the pieces outside time phrases that are replaced by "unknown"."""
     steps_between_checks: int = 1000
+    n_dev_rows: int = 3000
+    """Of each development file, the first ones."""
     margin: float = 1.0
     """How much likelier, in log-odds, a time or a preference must be than none to be chosen."""
     patience: int = 6
@@ -59,11 +61,16 @@ class Recipe:
     seed: int = 0
 
 
+FINE_TUNING = Recipe(n_broadened=20_000, n_steps=600, learning_rate=1e-4, steps_between_checks=200, own_share=0.4)
+"""For going on from a trained file with queries of one's own."""
+
+
 def train(
     data: Path,
     out: Path,
     *,
-    base: Path,
+    base: Path | None = None,
+    start: Path | None = None,
     recipe: Recipe | None = None,
     also_train: Sequence[Path] = (),
     also_dev: Sequence[Path] = (),
@@ -76,23 +83,27 @@ def train(
 
     Args:
         base: folder of the BERT to start from, with `model.safetensors` and `tokenizer.json`.
-        also_train: further training files in the same format, such as a user's own queries.
+        start: a file that an earlier run wrote, such as the one that ships, to start from instead.
+        recipe: by default `Recipe()`; from `start`, `FINE_TUNING`.
+        also_train: further training files, such as a user's own queries.
         also_dev: further development files.
 
     Returns:
         The report.
+
+    Raises:
+        ConfigError: neither `base` nor `start` is given, or the file or folder is not such.
     """
-    recipe = recipe or Recipe()
+    if base is None and start is None:
+        raise ConfigError("training starts from a BERT's folder (base) or a trained file (start): neither is given")
+    recipe = recipe or (FINE_TUNING if start else Recipe())
     torch.manual_seed(recipe.seed)
     out.mkdir(parents=True, exist_ok=True)
-    rows = {path.name: list(read_rows(path)) for path in (data / "dev.jsonl", *also_dev)}
-    queries = [row for path in (data / "train.jsonl", *also_train) for row in read_rows(path)]
-    queries += broadened(queries, seed=recipe.seed, n=recipe.n_broadened)
-    tokenizer, kept = _pruned(base, queries, recipe.n_frequent_pieces)
+    rows = {path.name: list(read_rows(path))[: recipe.n_dev_rows] for path in (data / "dev.jsonl", *also_dev)}
+    queries, n_unlabelled = _training_rows(data / "train.jsonl", also_train, recipe, ModelExtractor(start or WEIGHTS))
+    network, tokenizer = _untrained(queries, base, start, recipe)
     examples, n_left_out = make_examples(queries, tokenizer)
-    progress(f"{len(examples)} examples, {n_left_out} left out, {len(kept)} word pieces")
-    network = TieNetwork(NetworkSize(len(kept), n_layers=recipe.n_layers), dropout=recipe.dropout)
-    network.load_bert(require("safetensors.torch", extra="train").load_file(base / "model.safetensors"), kept)
+    progress(f"{len(examples)} examples, {n_left_out} left out, {n_unlabelled} without a program")
 
     def check() -> dict[str, float]:
         extractor = ModelExtractor(_torch_model(network, tokenizer))
@@ -101,7 +112,7 @@ def train(
     history = _fit(_Run(network, recipe, out / "checkpoint.pt"), examples, check, progress)
     fitted = replace(_torch_model(network, tokenizer), calibration=Calibration(margin=recipe.margin))
     calibration = _calibrated(fitted, [row for rows_ in rows.values() for row in rows_])
-    files = (data / "train.jsonl", data / "dev.jsonl", *also_train, *also_dev)
+    files = (data / "train.jsonl", data / "dev.jsonl", *also_train, *also_dev, *([start] if start else []))
     about = {"recipe": asdict(recipe), "data": {path.name: _sha256(path) for path in files}}
     path = export(network, out / "tie-en.onnx", tokenizer=tokenizer, calibration=calibration, about=about)
     shipped = ModelExtractor(path)
@@ -110,7 +121,7 @@ def train(
         **about,
         "file": {"sha256": _sha256(path), "bytes": path.stat().st_size},
         "examples": len(examples),
-        "left_out": n_left_out,
+        "left_out": n_left_out + n_unlabelled,
         "calibration": asdict(calibration),
         "both_bounds_exact": shares,
         "history": history,
@@ -118,6 +129,30 @@ def train(
     (out / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     progress(f"exact after quantisation: {shares}")
     return report
+
+
+def _training_rows(path: Path, also: Sequence[Path], recipe: Recipe, labeller: ModelExtractor) -> tuple[list[Row], int]:
+    """All rows with their programs, and how many were left out for want of one."""
+    given = [with_program(row, labeller) for row in read_rows(path)]
+    own = [with_program(row, labeller) for file in also for row in read_rows(file)]
+    rows, mine = ([row for row in some if row is not None] for some in (given, own))
+    n_unlabelled = len(given) + len(own) - len(rows) - len(mine)
+    rows += broadened(rows, seed=recipe.seed, n=recipe.n_broadened)
+    if mine:
+        n = max(len(mine), round(len(rows) * recipe.own_share / (1 - recipe.own_share)))
+        rows += varied(mine, seed=recipe.seed, n=n)
+    return rows, n_unlabelled
+
+
+def _untrained(rows: Sequence[Row], base: Path | None, start: Path | None, recipe: Recipe) -> tuple[TieNetwork, str]:
+    """The network before training, and its tokenizer as JSON."""
+    if start is not None:
+        return restored(start, dropout=recipe.dropout)
+    assert base is not None
+    tokenizer, kept = _pruned(base, rows, recipe.n_frequent_pieces)
+    network = TieNetwork(NetworkSize(len(kept), n_layers=recipe.n_layers), dropout=recipe.dropout)
+    network.load_bert(require("safetensors.torch", extra="train").load_file(base / "model.safetensors"), kept)
+    return network, tokenizer
 
 
 def _share_right(extractor: ModelExtractor, rows: Sequence[Row]) -> float:
@@ -128,7 +163,7 @@ def _read(extractor: ModelExtractor, rows: Sequence[Row]) -> Iterator[tuple[Read
     days = [date.fromisoformat(row["reference_date"]) if row.get("reference_date") else None for row in rows]
     readings = extractor.explain_batch([row["query"] for row in rows], reference_dates=days)
     for reading, row in zip(readings, rows, strict=True):
-        yield reading, is_exact(reading.intent, row) and reading.intent.preference == row.get("preference")
+        yield reading, is_right(reading.intent, row)
 
 
 def _pruned(base: Path, rows: Sequence[Row], n_frequent: int) -> tuple[str, list[int]]:
@@ -178,7 +213,9 @@ def _fit(
 ) -> list[dict[str, Any]]:
     """Trains the run's network in place; it ends with the weights that were best on the development rows."""
     recipe, began, losses = run.recipe, time.monotonic(), []
-    batches = _batches(examples, recipe, skip=run.step)
+    batches = batches_of(
+        examples, recipe.batch_size, piece_dropout=recipe.piece_dropout, seed=recipe.seed, skip=run.step
+    )
     while run.step < recipe.n_steps and not _stalled(run.history, recipe.patience):
         losses.append(run.learn(next(batches)))
         if run.step % recipe.steps_between_checks == 0 or run.step == recipe.n_steps:
@@ -234,9 +271,9 @@ class _Run:
     def _parts(self) -> list[tuple[Any, str]]:
         return [(self.network, "network"), (self._optimizer, "optimizer"), (self._scheduler, "scheduler")]
 
-    def learn(self, batch: tuple[Any, ...]) -> float:
+    def learn(self, batch: Batch) -> float:
         """One step on a batch; its loss."""
-        ids, kinds, labels, preference = batch
+        ids, kinds, labels, preference = map(torch.from_numpy, batch)
         self.network.train()
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
             logits = self.network(ids, kinds)
@@ -261,39 +298,6 @@ def _stalled(history: list[dict[str, Any]], patience: int) -> bool:
     return len(scores) > patience and max(scores[-patience:]) <= max(scores[:-patience])
 
 
-def _batches(examples: list[Example], recipe: Recipe, *, skip: int) -> Iterator[tuple[Any, ...]]:
-    """Endless batches of examples of like length, in an order that the seed decides."""
-    order = random.Random(recipe.seed)
-    noise = np.random.default_rng(recipe.seed)
-    n_made = 0
-    while True:
-        places = list(range(len(examples)))
-        order.shuffle(places)
-        block = 50 * recipe.batch_size
-        batches = []
-        for start in range(0, len(places), block):
-            alike = sorted(places[start : start + block], key=lambda at: len(examples[at].ids))
-            batches += [alike[at : at + recipe.batch_size] for at in range(0, len(alike), recipe.batch_size)]
-        order.shuffle(batches)
-        for batch in batches:
-            arrays = _arrays([examples[at] for at in batch], recipe.piece_dropout, noise)
-            n_made += 1
-            if n_made > skip:
-                yield arrays
-
-
-def _arrays(batch: list[Example], piece_dropout: float, noise: Any) -> tuple[Any, ...]:
-    ids, kinds = padded([example.ids for example in batch]), padded([example.kinds for example in batch])
-    labels = np.full((*ids.shape, len(_SIZES)), IGNORED, dtype=np.int64)
-    for at, example in enumerate(batch):
-        labels[at, : len(example.ids)] = example.labels
-    plain = (kinds == 0) & (labels[..., 4] == 0) & (ids > 3)
-    plain[:, 0] = False
-    ids[plain & (noise.random(ids.shape) < piece_dropout * noise.random((len(ids), 1)) * 2)] = _UNKNOWN
-    preference = np.array([example.preference for example in batch])
-    return tuple(map(torch.from_numpy, (ids, kinds, labels, preference)))
-
-
 def _loss(logits: Any, labels: Any, preference: Any) -> Any:
     """The sum of the decisions' cross-entropies, each a mean over where it is asked for."""
     parts = torch.split(logits, [*_SIZES, len(HEADS["preference"])], dim=-1)
@@ -306,23 +310,10 @@ def _loss(logits: Any, labels: Any, preference: Any) -> Any:
 
 
 def _calibrated(model: TieModel, rows: Sequence[Row]) -> Calibration:
-    """The model's margin with slope and offset by logistic regression on the development rows (Newton's method)."""
-    plain = model.calibration
-    read = [(r.program.log_probability, right) for r, right in _read(ModelExtractor(model), rows)]
-    probabilities = np.clip(np.exp([p for p, _ in read]), 1e-9, 1 - 1e-9)
-    features = np.stack([np.log(probabilities / (1 - probabilities)), np.ones(len(read))], axis=1)
-    right = np.array([float(r) for _, r in read])
-    weights = np.array([1.0, 0.0])
-    for _ in range(100):
-        predicted = 1 / (1 + np.exp(-np.clip(features @ weights, -30, 30)))
-        gradient = features.T @ (right - predicted) - 1e-3 * weights
-        hessian = (features * (predicted * (1 - predicted))[:, None]).T @ features + 1e-3 * np.eye(2)
-        change = np.linalg.solve(hessian, gradient)
-        weights = weights + change / max(1.0, float(np.abs(change).max()))
-    slope, offset = map(float, weights)
-    if not (math.isfinite(slope) and math.isfinite(offset)):
-        return plain
-    return replace(plain, slope=round(slope, 4), offset=round(offset, 4))
+    """The model's calibration with slope and offset fitted to the development rows."""
+    read = [(reading.program.log_odds, right) for reading, right in _read(ModelExtractor(model), rows)]
+    slope, offset = platt_scaling(read)
+    return replace(model.calibration, slope=round(slope, 4), offset=round(offset, 4))
 
 
 def _sha256(path: Path) -> str:

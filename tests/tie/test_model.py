@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import sys
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -13,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qtie.errors import ConfigError
+from qtie.errors import ConfigError, MissingExtraError
 from qtie.tie.decoding import HEADS, N_LOGITS, Calibration, decode
-from qtie.tie.model import MAX_PIECES, WEIGHTS, ModelExtractor, TieModel, encode
+from qtie.tie.encoder import MAX_PIECES, WEIGHTS, TieModel, encode
+from qtie.tie.model import ModelExtractor
 from qtie.tie.program import candidates, execute
 
 REFERENCE = date(2024, 6, 15)
@@ -152,6 +154,15 @@ def test_a_batch_reads_as_one_by_one() -> None:
     assert reader.extract_batch([]) == []
 
 
+def test_the_shipped_model_reads_a_query_alike_beside_any_others() -> None:
+    queries = ["mayors since 2010", "x", "the computer in 2001: A Space Odyssey " * 8, "papers 3 years before 1990"]
+    reader = ModelExtractor()
+    alone = [reader.explain(query) for query in queries]
+    together = list(reader.explain_batch(queries))
+    assert [one.confidence for one in together] == [one.confidence for one in alone]
+    assert [one.intent for one in together] == [one.intent for one in alone]
+
+
 def test_what_is_cut_off_is_no_time() -> None:
     query = "word " * MAX_PIECES + "in 2010"
     encoded = encode(StubTokenizer(), query, candidates(query))
@@ -177,10 +188,20 @@ def test_a_missing_file_says_what_is_wrong(tmp_path: Path) -> None:
         TieModel.load(tmp_path / "none.onnx")
 
 
+def test_without_its_runtime_one_clear_error_names_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(MissingExtraError, match='choose the extractor "grammar"'):
+        TieModel.load()
+
+
 def test_the_shipped_file_is_the_one_of_its_card() -> None:
     card = (WEIGHTS.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert hashlib.sha256(WEIGHTS.read_bytes()).hexdigest() in card
     assert WEIGHTS.stat().st_size <= 30_000_000
+
+
+def test_all_extractors_share_the_shipped_model() -> None:
+    assert ModelExtractor().model is ModelExtractor(WEIGHTS).model
 
 
 def test_golden_predictions() -> None:

@@ -1,4 +1,4 @@
-"""Training end to end, a few steps on little data: train, save, load, read; stopped and gone on."""
+"""Training end to end, a few steps on little data: train, save, load, read; stopped and gone on; on own queries."""
 
 import json
 from importlib.util import find_spec
@@ -6,25 +6,102 @@ from pathlib import Path
 
 import pytest
 
+from qtie.errors import ConfigError
 from qtie.retrieval.encoders import minilm_folder
 from qtie.tie.dataset.build import build
 from qtie.tie.model import ModelExtractor
 
-pytestmark = pytest.mark.skipif(
-    find_spec("torch") is None, reason="torch is not installed; `make test-all` installs it and runs this"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        find_spec("torch") is None, reason="torch is not installed; `make test-all` installs it and runs this"
+    ),
+    pytest.mark.filterwarnings("ignore"),
+]
+OWN = [
+    {"query": "skips hired afore 2010", "reference_date": "2024-06-15", "intervals": ["../2009-12-31"]},
+    {"query": "depot 2010", "reference_date": "2024-06-15", "intervals": []},
+    {"query": "skips hired afore 2010", "reference_date": "2024-06-15", "intervals": ["1812-01-01/1813-02-03"]},
+]
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_a_trained_file_reads_queries(tmp_path: Path) -> None:
+def quiet(line: str) -> None:
+    """No progress."""
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with data and, in `out`, a small network trained on it."""
     from qtie.tie.training import Recipe, train
 
-    build(tmp_path / "data", n=400, seed=1)
+    folder = tmp_path_factory.mktemp("training")
+    build(folder / "data", n=400, seed=1)
     recipe = Recipe(n_layers=1, n_frequent_pieces=500, n_broadened=50, n_steps=4, batch_size=8, steps_between_checks=2)
-    report = train(tmp_path / "data", tmp_path / "out", base=minilm_folder(), recipe=recipe, progress=lambda _: None)
-    assert report["file"]["bytes"] == (tmp_path / "out" / "tie-en.onnx").stat().st_size
-    assert json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))["recipe"]["n_steps"] == 4
-    intent = ModelExtractor(tmp_path / "out" / "tie-en.onnx").extract("reports since 2015")
-    assert intent.query == "reports since 2015"
-    again = train(tmp_path / "data", tmp_path / "out", base=minilm_folder(), recipe=recipe, progress=lambda _: None)
-    assert again["file"]["sha256"] == report["file"]["sha256"]
+    for name in ("first.json", "second.json"):
+        train(folder / "data", folder / "out", base=minilm_folder(), recipe=recipe, progress=quiet)
+        (folder / name).write_text((folder / "out" / "report.json").read_text(encoding="utf-8"), encoding="utf-8")
+    return folder
+
+
+def report_in(folder: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_a_trained_file_reads_queries(trained: Path) -> None:
+    report = report_in(trained / "out")
+    assert report["file"]["bytes"] == (trained / "out" / "tie-en.onnx").stat().st_size
+    assert report["recipe"]["n_steps"] == 4
+    assert ModelExtractor(trained / "out" / "tie-en.onnx").extract("reports since 2015").query == "reports since 2015"
+
+
+def test_a_finished_run_gives_the_same_file_again(trained: Path) -> None:
+    first, second = (json.loads((trained / f"{nth}.json").read_text(encoding="utf-8")) for nth in ("first", "second"))
+    assert first["file"] == second["file"]
+
+
+def test_the_network_comes_back_from_its_file(trained: Path) -> None:
+    import numpy as np
+    import torch
+
+    from qtie.tie.encoder import TieModel
+    from qtie.tie.export import restored
+
+    network, tokenizer = restored(trained / "out" / "tie-en.onnx")
+    shipped = TieModel.load(trained / "out" / "tie-en.onnx")
+    assert json.loads(tokenizer) == json.loads(shipped.tokenizer.to_str())
+    ids = np.random.default_rng(0).integers(3, network.size.n_pieces, (3, 9))
+    kinds = np.zeros_like(ids)
+    kinds[:, 4] = 5
+    with torch.no_grad():
+        exact = network.eval()(torch.tensor(ids), torch.tensor(kinds)).numpy()
+    assert np.corrcoef(exact.ravel(), shipped.network(ids, kinds).ravel())[0, 1] > 0.99
+    with pytest.raises(ConfigError, match="not a model that"):
+        restored(trained / "out" / "report.json")
+
+
+def test_it_goes_on_with_queries_of_one_s_own(trained: Path) -> None:
+    from qtie.tie.training import FINE_TUNING, replace, train
+
+    own = trained / "own.jsonl"
+    own.write_text("".join(json.dumps(row) + "\n" for row in OWN), encoding="utf-8")
+    recipe = replace(FINE_TUNING, n_steps=2, n_broadened=10, batch_size=8, steps_between_checks=2)
+    start = trained / "out" / "tie-en.onnx"
+    report = train(
+        trained / "data",
+        trained / "tuned",
+        start=start,
+        recipe=recipe,
+        also_train=[own],
+        also_dev=[own],
+        progress=quiet,
+    )
+    assert report["left_out"] >= 1  # no program says the third one
+    assert set(report["both_bounds_exact"]) == {"dev.jsonl", "own.jsonl"}
+    assert "tie-en.onnx" in report["data"]
+
+
+def test_training_starts_from_something(tmp_path: Path) -> None:
+    from qtie.tie.training import train
+
+    with pytest.raises(ConfigError, match="neither is given"):
+        train(tmp_path, tmp_path / "out", progress=quiet)

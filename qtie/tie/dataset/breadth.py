@@ -13,7 +13,10 @@ from importlib.resources import files
 from random import Random
 from typing import Any
 
-__all__ = ["broadened"]
+from qtie.tie.dataset.negatives import draw_negative
+from qtie.tie.dataset.wording import carriers
+
+__all__ = ["broadened", "varied"]
 
 Row = dict[str, Any]
 _REFERENCE_DATES = ("2019-08-21", "2022-03-05", "2024-06-15", "2025-11-30")
@@ -38,9 +41,9 @@ def broadened(rows: Sequence[Row], *, seed: int, n: int) -> Iterator[Row]:
     ]
     if timed:
         makers += [
-            (0.14, _beside),
+            (0.12, _beside),
             (0.15, _bare),
-            (0.08, _carried),
+            (0.12, _carried),
             (0.15, _composed),
             (0.25, _worded),
             (0.05, _ordered),
@@ -52,6 +55,35 @@ def broadened(rows: Sequence[Row], *, seed: int, n: int) -> Iterator[Row]:
         if row is not None:
             made += 1
             yield row
+
+
+def varied(rows: Sequence[Row], *, seed: int, n: int) -> Iterator[Row]:
+    """The rows over and over, `n` in all; from the second time on the years of those that ask for a time are moved.
+
+    Example:
+        >>> step = {"span": [7, 11], "operator": "in", "role": "none", "target": "any", "negated": False}
+        >>> [row["query"] for row in varied([{"query": "won in 1984", "steps": [step]}], seed=2, n=2)]
+        ['won in 1984', 'won in 1958']
+    """
+    rng = Random(f"varied {seed}")
+    for at in range(n):
+        row = rows[at % len(rows)]
+        fixed = at < len(rows) or not row["steps"] or _JOINED_YEARS.search(row["query"])
+        yield row if fixed else _moved_years(row, rng)
+
+
+_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d)")
+_JOINED_YEARS = re.compile(r"\d{4}[-/–]\d\d?(?!\d)")
+"""Whose second part would have to move with the first."""
+
+
+def _moved_years(row: Row, rng: Random) -> Row:
+    """The row with all its years moved by the same number, none past 2040."""
+    years = [int(match[0]) for match in _YEAR.finditer(row["query"])]
+    if not years:
+        return row
+    by = rng.randint(max(1500 - min(years), -40), min(2040 - max(years), 15)) if max(years) <= 2040 else 0
+    return row | {"query": _YEAR.sub(lambda match: str(int(match[0]) + by), row["query"])}
 
 
 @cache
@@ -215,6 +247,8 @@ def _bare(rng: Random, timed: Sequence[Row]) -> Row | None:
         value = rng.choice(words["weekday"])
         on = "in" if value in _MONTHS else "on"
         template = rng.choice(words["weekday_frame"]).replace("ON", on)
+    elif kind < 0.5:
+        value, template = _value(rng, timed), _inserted(rng)
     else:
         value, template = _value(rng, timed), rng.choice(words["bare"])
     if value is None:
@@ -228,6 +262,14 @@ def _bare(rng: Random, timed: Sequence[Row]) -> Row | None:
     step["phrase"] = [first, begin + len(value)]
     made = _row(before + value + after, [step], reference_date=rng.choice(_REFERENCE_DATES))
     return _beside(rng, [made]) if rng.random() < 0.25 else made
+
+
+def _inserted(rng: Random) -> str:
+    """The words of a keyword carrier with the place for a value somewhere between them."""
+    plain = [c.template for c in carriers("n", "train") if re.fullmatch(r"[^{}()<>]*\{T\}", c.template)]
+    words = rng.choice(plain).removesuffix("{T}").split()
+    at = rng.randint(0, len(words))
+    return " ".join([*words[:at], rng.choice(("{X}", "{X}", "in {X}", "from {X}")), *words[at:]])
 
 
 _MONTHS = ("March", "April", "June", "September", "October", "November", "December")
@@ -317,7 +359,7 @@ _IN = ("as reported in ", "throughout ", "back in ", "during ", "dated ", "from 
 
 
 def _carried(rng: Random, timed: Sequence[Row]) -> Row | None:
-    """A record's time phrase in another carrier."""
+    """A record's time phrase in another carrier, or beside a whole query that asks for no time."""
     row = rng.choice(timed)
     if row["preference"] or any(step.get("target", "any") != "any" for step in row["steps"]):
         return None
@@ -328,5 +370,7 @@ def _carried(rng: Random, timed: Sequence[Row]) -> Row | None:
     phrase = row["query"][start:end]
     phrase, start = phrase.lstrip(), start + len(phrase) - len(phrase.lstrip())
     template = _filled(rng.choice(_fillers()["carrier"]), rng)
+    if len(phrase) > sum(e - s for s, e in (step["span"] for step in row["steps"])) + 1 and rng.random() < 0.6:
+        template = draw_negative(rng, "train")[0] + rng.choice((" ", " ", ", ")) + "{T}"
     before, _, after = template.partition("{T}")
     return _moved(dict(row, query=""), before + phrase + after, len(before) - start)

@@ -14,7 +14,7 @@ from qtie.tie.dataset.wording import Split
 __all__ = ["build", "samples"]
 
 NEGATIVE_SHARE = 0.35
-_SHARES: dict[Split, float] = {"train": 0.84, "dev": 0.05, "test": 0.11}
+_SHARES: dict[Split, float] = {"train": 0.89, "dev": 0.03, "test": 0.08}
 
 
 def samples(
@@ -40,7 +40,7 @@ def samples(
         yield drawn.record
 
 
-def build(out: Path, n: int = 120_000, seed: int = 0) -> dict[str, Any]:
+def build(out: Path, n: int = 200_000, seed: int = 0) -> dict[str, Any]:
     """Write train.jsonl, dev.jsonl, test.jsonl and card.json to `out`; returns the card.
 
     Args:

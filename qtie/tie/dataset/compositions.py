@@ -7,7 +7,7 @@ from qtie.intent import Preference
 from qtie.tie.dataset.marked import Marked, expanded, filled
 from qtie.tie.dataset.programs import Draw, Planned, Worded, counted, over, piece, ranged, rolling, single
 from qtie.tie.dataset.times import Value, draw_bounds, draw_value
-from qtie.tie.dataset.wording import Position
+from qtie.tie.dataset.wording import Family, Position
 from qtie.tie.program import Operator
 
 __all__ = ["draw_program"]
@@ -47,7 +47,10 @@ def union(draw: Draw) -> Worded:
         return _both(draw, first, second, rng.choice((" or ", " or else ", ", or ")), "union")
     family = draw.family("or")
     form = rng.choices(("year", "month", "decade", "day", "quarter", "century"), (50, 15, 15, 10, 6, 4))
-    values = [draw_value(rng, draw.reference, among=tuple(form)) for _ in range(2 if rng.random() < 0.7 else 3)]
+    plain = family.template.startswith("{X}")
+    values = [
+        draw_value(rng, draw.reference, among=tuple(form)) for _ in range(3 if plain and rng.random() < 0.4 else 2)
+    ]
     if "/" in family.template and form[0] not in ("year", "decade"):
         return union(draw)
     pieces = [(value, draw.index()) for value in values]
@@ -58,14 +61,16 @@ def union(draw: Draw) -> Worded:
     preposition = rng.choice(("in ", "in ", "during ", "from ", "for ", ""))
     if form[0] == "day":
         preposition = rng.choice(("on ", ""))
-    marked = filled(preposition + "{R}", {"R": marked})
+    marked = filled((preposition if plain else "") + "{R}", {"R": marked})
     at = 0
     for _, index in pieces:
         end = marked.marks[f"c{index}"][1]
         marked.marks[f"p{index}"] = (at, end)
         at = end
     steps = tuple(Planned(index=index, operator="in", value=value) for value, index in pieces)
-    position: Position = "any" if preposition not in ("", "from ") else "post"
+    position: Position = family.position
+    if position == "any" and plain and preposition in ("", "from "):
+        position = "post"
     return Worded(marked=marked, steps=steps, kind="union", family=family.name, position=position)
 
 
@@ -93,19 +98,41 @@ def bounds(draw: Draw) -> Worded:
 def excepted(draw: Draw) -> Worded:
     """A time with a hole, or all but a time: "since 1990 except 1994", "not in 2012"."""
     rng, family = draw.rng, draw.family("except")
-    hole = draw_value(rng, draw.reference, among=("year", "month", "season", "decade", "quarter"))
-    hidden = over(draw, "in", hole, family=family)
-    hidden = replace(hidden, steps=(replace(hidden.steps[0], negated=True),))
-    if rng.random() < 0.35:
+    x = rng.random()
+    if x < 0.72:
+        hole = draw_value(rng, draw.reference, among=("year", "month", "season", "decade", "quarter"))
+        hidden = over(draw, "in", hole, family=family)
+    elif x < 0.86:
+        hidden = _left_out(_within(draw, *draw_bounds(rng, draw.reference)), family.template)
+    else:
+        operator: Operator = rng.choice(("before", "after"))
+        hole = draw_value(rng, draw.reference, among=("year", "month"))
+        word = rng.choice(
+            {"before": ("before", "prior to", "earlier than"), "after": ("after", "later than", "past")}[operator]
+        )
+        bare = Family(f"{operator}: {word} {{X}}", f"{word} {{X}}", "any", "train")
+        template = rng.choice(("but not {X}", "just not {X}", "not {X}", "but nothing {X}", "excluding anything {X}"))
+        hidden = _left_out(over(draw, operator, hole, family=bare), template)
+    hidden = replace(hidden, steps=tuple(replace(step, negated=True) for step in hidden.steps))
+    if x < 0.3:
         return replace(hidden, kind="except")
     around = draw_value(rng, draw.reference, among=("decade", "century", "year"))
-    operator: Operator = rng.choice(("in", "since", "before", "after"))
-    base = ranged(draw) if rng.random() < 0.25 else over(draw, operator, around)
+    base = ranged(draw) if rng.random() < 0.25 else over(draw, rng.choice(("in", "since", "before", "after")), around)
     if base.position != "any":
         return excepted(draw)
     return replace(
         _both(draw, base, hidden, rng.choice((" ", ", ", ", but ") if rng.random() < 0.4 else " "), "except")
     )
+
+
+def _left_out(inner: Worded, template: str) -> Worded:
+    """What is said, within words that leave it out."""
+    marked = filled(template, {"X": inner.marked})
+    names = [name for name in inner.marked.marks if name.startswith("p")]
+    first, last = min(names, key=lambda n: marked.marks[n]), max(names, key=lambda n: marked.marks[n])
+    marked.marks[first] = (0, marked.marks[first][1])
+    marked.marks[last] = (marked.marks[last][0], len(marked.text))
+    return replace(inner, marked=marked, family=f"except: {template} + {inner.family}")
 
 
 def targeted(draw: Draw, target: str | None = None, inner: Worded | None = None) -> Worded:

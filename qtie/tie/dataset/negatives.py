@@ -49,7 +49,8 @@ def _draw_kind(rng: Random, split: Split, *, with_nouns: bool = False) -> Kind:
     unseen = [kind for kind in usable if kind.split == split != "train"]
     if unseen and rng.random() < _UNSEEN[split]:
         return rng.choice(unseen)
-    return rng.choice([kind for kind in usable if kind.split == "train"])
+    seen = [kind for kind in usable if kind.split == "train"]
+    return rng.choices(seen, [3 if kind.nouns else 1 for kind in seen])[0]  # those without nouns have fewer queries
 
 
 def draw_noun(rng: Random, split: Split) -> tuple[str, str]:

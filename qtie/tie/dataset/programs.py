@@ -118,7 +118,7 @@ def ranged(draw: Draw) -> Worded:
     family = draw.family("between")
     x, y = draw_bounds(rng, draw.reference)
     if nth < 0.12:
-        x, y = _elliptical(rng)
+        x, y = _elliptical(rng) if nth < 0.09 else _of_one_era(rng)
     elif nth < 0.2:
         family = _to_present(rng)
         words = ("now", "the present", "present", "today", "this day", "the present day", "date")
@@ -172,6 +172,18 @@ def _elliptical(rng: Random) -> tuple[Value, Value]:
     )
 
 
+def _of_one_era(rng: Random) -> tuple[Value, Value]:
+    """ "500", "400 BC": the era is said once."""
+    a, b = sorted(rng.sample(range(101, 1000), 2))
+    if rng.random() < 0.5:
+        first, last, texts = 1 - b, 1 - a, (str(b), f"{a} {rng.choice(('BC', 'BCE', 'B.C.', 'bc'))}")
+    else:
+        first, last = a, b
+        texts = rng.choice(((f"AD {a}", str(b)), (str(a), f"{b} AD"), (str(a), f"{b} CE"), (str(a), str(b))))
+    x, y = (Timex(interval=TimeInterval.year(year), granularity=Granularity.YEAR) for year in (first, last))
+    return Value(texts[0], x, "era"), Value(texts[1], y, "era")
+
+
 _DETERMINED = re.compile(
     r"(?:the|past|last|previous|next|coming|these|first|final|recent|trailing|upcoming|following|preceding|forthcoming"
     r"|opening|good) \{D\}"
@@ -210,7 +222,7 @@ def counted(draw: Draw, role: Role | None = None, *, operator: Operator = "in") 
     template = expanded(family.template, rng)
     if _DETERMINED.search(template):
         slots["D"] = slots["D"] if not duration.text.startswith("a ") else piece(duration.text[2:], i)
-    if operator == "in" and role not in ("shift back", "shift on", "within"):
+    if operator == "in" and template.startswith("the "):
         template = rng.choice(("in ", "over ", "during ", "within ", "throughout ", "")) + template
     marked = filled(template, slots).marked(f"p{i}").marked(f"p{j}")
     steps = (
@@ -228,6 +240,9 @@ def rolling(draw: Draw, role: Role | None = None, *, operator: Operator = "in") 
     role = role or draw.rng.choices(list(_ROLLING), list(_ROLLING.values()))[0]
     family, i = draw.family(role, nested=operator != "in"), draw.index()
     duration = draw_duration(draw.rng, least=1 if role in ("ago", "hence", "older", "newer") else 2, vague=True)
+    if draw.rng.random() < 0.04:
+        n = draw.rng.choice((1, 1, 2, 3))
+        duration = Duration(f"{24 * n} {draw.rng.choice(('hours', 'hours', 'hrs'))}", n, Granularity.DAY, "day", "")
     if role in ("older", "newer") and duration.n == 1:
         duration = replace(duration, text=f"{draw.rng.choice(('a', 'one', '1'))} {duration.unit_text}")
     if _DETERMINED.search(family.template) and duration.n > 1:

@@ -7,12 +7,15 @@ from importlib.resources import files
 from random import Random
 from typing import Literal, NamedTuple
 
-__all__ = ["Carrier", "Family", "Split", "carriers", "draw_family", "families", "fillers", "split_of"]
+__all__ = ["Carrier", "Family", "Split", "carriers", "draw_family", "families", "fillers", "operators", "split_of"]
 
 Split = Literal["train", "dev", "test"]
 Position = Literal["any", "post", "pre"]
 _UNSEEN = {"train": 0.0, "dev": 0.4, "test": 0.75}
 """How often a family that only occurs in the split is taken, where there is one."""
+
+_N_PLAIN, _PLAIN_SHARE = 8, 0.25
+"""The first families of an operator are the plain ones; how often one of these few is taken."""
 
 
 class Family(NamedTuple):
@@ -53,6 +56,11 @@ def families(operator: str) -> tuple[Family, ...]:
     return tuple(found)
 
 
+def operators() -> tuple[str, ...]:
+    """What there are wording families of, in the order of `wording.toml`."""
+    return tuple(_table("wording.toml"))
+
+
 def draw_family(operator: str, split: Split, rng: Random, *, slots: str = "", nested: bool = False) -> Family:
     """A family that may occur in the split and has the slots named; `nested`: one that no noun has to stand beside."""
     usable = [f for f in families(operator) if all(f"{{{slot}}}" in f.template for slot in slots)]
@@ -60,7 +68,8 @@ def draw_family(operator: str, split: Split, rng: Random, *, slots: str = "", ne
     unseen = [f for f in usable if f.split == split != "train"]
     if unseen and rng.random() < _UNSEEN[split]:
         return rng.choice(unseen)
-    return rng.choice([f for f in usable if f.split == "train"])
+    seen = [f for f in usable if f.split == "train"]
+    return rng.choice(seen[:_N_PLAIN] if rng.random() < _PLAIN_SHARE else seen)
 
 
 def split_of(nth: int) -> Split:

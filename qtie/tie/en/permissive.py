@@ -49,11 +49,11 @@ def _any_month(found: Found) -> Timex:
 
 _UNIT = r"(?:hour|hr|day|week|wk|fortnight|month|mth|mo|quarter|year|yr|decade)"
 _PLURAL = rf"(?:{_UNIT}s|centuries)"
-_NUMBER_GOES_ON = r"(?![.,]?\d|%|°)"
+_NUMBER_GOES_ON = r"(?!\d|\.\d|,\d{3}(?!\d)|%|°)"
 
 
 @_permissive(
-    "any year", rf"(?<![$€£¥])(?<!\d\.)(?P<y>[1-9]\d{{3}}){_NUMBER_GOES_ON}(?! ?{_PLURAL}\b|-{_UNIT}\b)", at="y"
+    "any year", rf"(?<![$€£¥])(?<!\d\.)(?P<y>[12]\d{{3}}){_NUMBER_GOES_ON}(?! ?{_PLURAL}\b|-{_UNIT}\b)", at="y"
 )
 @_permissive(
     "any early year", rf"(?<![$€£¥])(?<!\d[.,])(?P<y>[1-9]\d\d){_NUMBER_GOES_ON}(?! ?-?(?:{_UNIT}|{_PLURAL})\b)", at="y"
