@@ -46,49 +46,64 @@ def _list_option(flag: str, name: str, help_text: str) -> Callable[[Any], Any]:
     type=click.Path(exists=True, dir_okay=False),
     help="What `qtie intent -` wrote; for tie-tir.",
 )
-@click.option("--extractor", help="What reads the queries' time.  [default: grammar]")
+@click.option("--extractor", help="What reads the queries' time.  [default: ensemble]")
 @click.option("--queries", "n_queries", type=click.IntRange(1), default=500, show_default=True, help="Of a sample.")
+@click.option(
+    "--most-embedded",
+    type=click.IntRange(0),
+    default=50_000,
+    show_default=True,
+    help="Corpora of more documents get no dense retrieval.",
+)
+@click.option("--runs/--no-runs", default=True, show_default=True, help="Write TREC runs, 10 MB for 3,000 queries.")
 @_list_option("--browse", "browsed", "Data sets whose queries the report shows one by one.  [default: all]")
 @click.option("--seed", type=int, default=0, show_default=True)
 def bench(
     experiments: Sequence[str], datasets: list[str], data_dir: Path, retrievers: list[str], rankers: list[str],
     out: Path, cache: Path, jobs: int, frames: Path | None, predictions: Sequence[str], extractor: str | None,
-    n_queries: int, browsed: list[str], seed: int,
+    n_queries: int, most_embedded: int, runs: bool, browsed: list[str], seed: int,
 ) -> None:  # fmt: skip
     """Run experiments on rankers: overall, by-type, fusion, …, or all."""
-    from qtie.baselines.registry import RANKERS, make_ranker
+    from qtie.baselines.registry import RANKERS
     from qtie.evaluation.experiments.experiment import Scope
     from qtie.evaluation.experiments.registry import chosen_experiments
     from qtie.evaluation.experiments.suite import Suite
     from qtie.evaluation.grid.run import Grid, Setting
-    from qtie.evaluation.grid.semantic_scores import retriever_parts
     from qtie.evaluation.report import write_report
-    from qtie.tie.extractors import make_extractor
 
     chosen = chosen_experiments(experiments)
     datasets, retrievers, rankers = datasets or [_DATA], retrievers or [_RETRIEVERS], rankers or list(RANKERS)
-    for name in retrievers:
-        retriever_parts(name)
-    for name in rankers:
-        make_ranker(name)
-    make_extractor(extractor)
+    _check_names(retrievers, rankers, extractor)
     started = time.perf_counter()
     setting = Setting(data_dir=data_dir, cache=cache, frames=frames, extractor=extractor, seed=seed, n_processes=jobs)
     grid = Grid(setting, datasets, report=say)
     scope = Scope(
         datasets=datasets, retrievers=retrievers, rankers=rankers, surveys=grid.surveys, n_queries=n_queries,
-        predictions=predictions,
+        most_embedded=most_embedded, predictions=predictions,
     )  # fmt: skip
     suite = Suite(experiments=chosen, scope=scope, grid=grid)
     suite.run()
     command = " ".join(["qtie", *sys.argv[1:]])
     about = {"command": command, "seconds": time.perf_counter() - started, "versions": _versions()}
-    suite.write(out, about=about, browsed=browsed or datasets)
+    suite.write(out, about=about, browsed=browsed or datasets, runs=runs)
     click.echo(write_report(out))
     failed = [f"{name}: {reason}" for name, reason in suite.failed.items()]
     failed += [f"{cell.dataset}, {cell.retriever}, {cell.ranker}: {reason}" for cell, reason in grid.failed.items()]
     if failed:
         raise click.ClickException(f"{len(failed)} parts failed, the others are written; the first: {failed[0]}")
+
+
+def _check_names(retrievers: Sequence[str], rankers: Sequence[str], extractor: str | None) -> None:
+    """Refuses what is not there before anything is computed."""
+    from qtie.baselines.registry import make_ranker
+    from qtie.evaluation.grid.semantic_scores import retriever_parts
+    from qtie.tie.extractors import make_extractor
+
+    for name in retrievers:
+        retriever_parts(name)
+    for name in rankers:
+        make_ranker(name)
+    make_extractor(extractor)
 
 
 @click.command()

@@ -223,7 +223,7 @@ def _tops(
         ]
         for missing, kernel in product(dict.fromkeys((in_force.missing, *_MISSING)), KERNELS)
     }
-    for dense_weight, semantic in _semantic(retriever, asked, in_force):
+    for dense_weight, semantic in _semantic(retriever, list(map(given.semantic_query, asked)), in_force):
         for calibration in calibrations:
             normalized = [normalize(scores, calibration) for scores in semantic]
             for (missing, kernel), weight in product(temporal, weights):
@@ -242,11 +242,8 @@ def _top(semantic: Scores, normalized: Sequence[Scores], temporal: Sequence[Scor
     return top
 
 
-def _semantic(
-    retriever: Retriever, asked: Sequence[TemporalIntent], in_force: Setting
-) -> Iterator[tuple[float | None, Scores]]:
+def _semantic(retriever: Retriever, texts: Sequence[str], in_force: Setting) -> Iterator[tuple[float | None, Scores]]:
     """By mixture of a hybrid, the retriever's scores, shape (n_queries, n_docs)."""
-    texts = [intent.semantic_query for intent in asked]
     if not isinstance(retriever, HybridRetriever):
         yield None, retriever.batch_scores(texts)
         return

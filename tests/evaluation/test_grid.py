@@ -19,6 +19,7 @@ from qtie.evaluation.grid.run import Grid, Setting
 from qtie.evaluation.grid.semantic_scores import SemanticScores, retriever_parts
 from qtie.evaluation.grid.store import OutcomeStore, write_whole
 from qtie.evaluation.measures import evaluate
+from qtie.reranker import TemporalReranker
 from qtie.retrieval.bm25 import Bm25Retriever
 from qtie.retrieval.pool import Pool
 from qtie.retrieval.search import TemporalSearcher
@@ -93,7 +94,8 @@ class TestBench:
     def test_ranks_as_the_searcher_does(self, bench: Bench) -> None:
         outcome = bench.outcome(SAMPLE)
         dataset = bench.dataset
-        searcher = TemporalSearcher(dataset.documents, Bm25Retriever(dataset.documents))
+        reranker = TemporalReranker(GrammarExtractor())
+        searcher = TemporalSearcher(dataset.documents, Bm25Retriever(dataset.documents), reranker=reranker)
         queries = {query.query_id: query.text for query in dataset.queries}
         days = {query.query_id: query.reference_date for query in dataset.queries}
         run = dict(searcher.run(queries, k=10, reference_dates=days))
@@ -158,7 +160,7 @@ class TestSemanticScores:
         scores = SemanticScores("bm25", documents, tmp_path).of(["red", "pear", "red"])
         expected = Bm25Retriever(documents).batch_scores(["red", "pear", "red"])
         assert np.allclose(scores, expected, atol=1e-6)
-        (kept,) = (tmp_path / "semantic").glob("*.npy")
+        (kept,) = (tmp_path / "semantic").glob("*.sqlite")
         again = SemanticScores("bm25", documents, tmp_path)
         assert np.allclose(again.of(["pear", "red"]), expected[[1, 0]], atol=1e-6)
         assert "retriever" not in vars(again)

@@ -35,7 +35,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
     tables = []
     for dataset in scope.datasets:
         rows = []
-        for retriever in scope.retrievers:
+        for retriever in scope.retrievers_of(dataset):
             arms = _arms(scope, dataset, retriever)
             full = results.mean(arms["all of it"], "nDCG@10")
             for label, cell in arms.items():

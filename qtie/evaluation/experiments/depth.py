@@ -39,7 +39,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
     for dataset in scope.datasets:
         rows, curves = [], []
         n_docs = len(scope.surveys[dataset].doc_ids)
-        for retriever in scope.retrievers:
+        for retriever in scope.retrievers_of(dataset):
             for ranker in _arms(scope):
                 curve = {}
                 for depth in _depths(scope, dataset):
@@ -52,7 +52,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
                     )  # fmt: skip
                     if means["nDCG@10"] is not None:
                         curve[depth or n_docs] = means["nDCG@10"]
-                if retriever == scope.plotted_retriever:
+                if retriever == scope.plotted_retriever(dataset):
                     curves.append(Series(label=ranker, x=list(curve), y=list(curve.values())))
         name, title = file_name("depth", dataset), f"{dataset}: how many candidates are re-ranked, in %"
         columns = [Column(name=name) for name in ("retriever", "ranker", "candidates", "candidates' recall")]
@@ -62,8 +62,8 @@ the whole corpus."
         tables.append(Table(name=name, title=title, columns=columns, rows=rows, note=note))
         plots.append(
             Plot(
-                name=name, title=f"{dataset}, {scope.plotted_retriever}", x_label="candidates", y_label="nDCG@10 in %",
-                series=curves, log_x=True,
+                name=name, title=f"{dataset}, {scope.plotted_retriever(dataset)}", x_label="candidates",
+                y_label="nDCG@10 in %", series=curves, log_x=True,
             )
         )  # fmt: skip
     return Presentation(tables=tables, plots=plots)

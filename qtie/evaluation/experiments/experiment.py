@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from qtie.errors import ConfigError
 from qtie.evaluation.grid.cell import Cell, Outcome
 from qtie.evaluation.grid.judgements import MEASURES
 from qtie.evaluation.grid.run import Grid, Survey
+from qtie.evaluation.grid.semantic_scores import retriever_parts
 from qtie.evaluation.plots import Plot
 from qtie.evaluation.tables import Column, Table
 
@@ -22,7 +24,11 @@ SHOWN_RANKERS = ("none", "recency", "filter", "tempralm", "mrag", "timer4-2025",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What experiments are made on."""
+    """What experiments are made on.
+
+    Raises:
+        ConfigError: no retriever is left for a data set.
+    """
 
     datasets: Sequence[str]
     retrievers: Sequence[str]
@@ -30,14 +36,28 @@ class Scope:
     surveys: Mapping[str, Survey]
     n_queries: int = 500
     """Queries of a sweep, and of every experiment on a corpus of more than 5,000 documents; sweeps there take 1/5."""
+    most_embedded: int = 50_000
+    """Larger corpora are left to retrievers without an encoder."""
     predictions: Sequence[str] = ()
     """Files with what other readers made of the queries."""
 
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """Each data set with each retriever."""
+    def __post_init__(self) -> None:
         for dataset in self.datasets:
-            for retriever in self.retrievers:
+            if not self.retrievers_of(dataset):
+                raise ConfigError(
+                    f"{dataset}: more than {self.most_embedded:,} documents to embed; add bm25, or allow more"
+                )
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Each data set with each of its retrievers."""
+        for dataset in self.datasets:
+            for retriever in self.retrievers_of(dataset):
                 yield dataset, retriever
+
+    def retrievers_of(self, dataset: str) -> list[str]:
+        """The retrievers of that data set: where there are too many documents to embed, those without an encoder."""
+        too_many = len(self.surveys[dataset].doc_ids) > self.most_embedded
+        return [name for name in self.retrievers if not (too_many and retriever_parts(name)[1])]
 
     def sample(self, dataset: str, *, sweep: bool = False) -> int | None:
         """How many queries of the data set are drawn; None: all."""
@@ -54,10 +74,9 @@ class Scope:
         """The rankers that wide tables have room for."""
         return [name for name in SHOWN_RANKERS if name in self.rankers]
 
-    @property
-    def plotted_retriever(self) -> str:
+    def plotted_retriever(self, dataset: str) -> str:
         """The one retriever that plots show: the last named."""
-        return self.retrievers[-1]
+        return self.retrievers_of(dataset)[-1]
 
 
 class Results:

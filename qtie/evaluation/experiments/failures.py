@@ -86,7 +86,7 @@ def _cases(
 
 def _side_by_side(scope: Scope, results: Results, dataset: str) -> Table:
     """The first document of each ranker for a few queries on which they disagree."""
-    retriever, rankers = scope.plotted_retriever, scope.shown_rankers()
+    retriever, rankers = scope.plotted_retriever(dataset), scope.shown_rankers()
     outcomes = {ranker: results.of(plain_cell(scope, dataset, retriever, ranker)) for ranker in rankers}
     known = {ranker: outcome for ranker, outcome in outcomes.items() if outcome is not None}
     survey, rows = results.grid.surveys[dataset], []

@@ -46,7 +46,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
     tables, plots = [], []
     for dataset in scope.datasets:
         rows, curves = [], []
-        for retriever in scope.retrievers:
+        for retriever in scope.retrievers_of(dataset):
             for name, curve in _series(scope, dataset, retriever).items():
                 values = {w: results.mean(cell, "nDCG@10") for w, cell in curve.items()}
                 rows.append(
@@ -57,7 +57,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
                         **{f"{w:g}": v for w, v in values.items()},
                     }
                 )
-                if retriever == scope.plotted_retriever:
+                if retriever == scope.plotted_retriever(dataset):
                     known = {w: value for w, value in values.items() if value is not None}
                     curves.append(Series(label=name, x=list(known), y=list(known.values())))
         weights = [Column(name=f"{w:g}", best="max") for w in _WEIGHTS]
@@ -69,7 +69,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
         tables.append(Table(name=name, title=title, columns=columns, rows=rows, note=note))
         plots.append(
             Plot(
-                name=name, title=f"{dataset}, {scope.plotted_retriever}", x_label="temporal weight",
+                name=name, title=f"{dataset}, {scope.plotted_retriever(dataset)}", x_label="temporal weight",
                 y_label="nDCG@10 in %", series=curves, marks={"default": defaults.TEMPORAL_WEIGHT},
             )
         )  # fmt: skip

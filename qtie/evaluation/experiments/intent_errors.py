@@ -34,7 +34,7 @@ def _cells(scope: Scope) -> list[Cell]:
     return [
         _cell(scope, dataset, retriever, ranker, intents)
         for dataset in scope.with_intervals()
-        for retriever in scope.retrievers
+        for retriever in scope.retrievers_of(dataset)
         for ranker in _rankers(scope)
         for intents in _intents(scope)
     ]
@@ -44,7 +44,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
     tables, plots = [], []
     for dataset in scope.with_intervals():
         rows, curves = [], []
-        for retriever in scope.retrievers:
+        for retriever in scope.retrievers_of(dataset):
             for ranker in _rankers(scope):
                 curve = {}
                 for intents in _intents(scope):
@@ -59,7 +59,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
                     )  # fmt: skip
                     if accuracy is not None and values["nDCG@10"] is not None:
                         curve[accuracy] = values["nDCG@10"]
-                if retriever == scope.plotted_retriever:
+                if retriever == scope.plotted_retriever(dataset):
                     curves.append(Series(label=ranker, x=sorted(curve), y=[curve[x] for x in sorted(curve)]))
         columns = [Column(name=name) for name in ("retriever", "ranker", "asked for", "right")]
         columns += [Column(name=name, best="max") for name in _MEASURES]
@@ -70,7 +70,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
         tables.append(Table(name=name, title=title, columns=columns, rows=rows, note=note))
         plots.append(
             Plot(
-                name=name, title=f"{dataset}, {scope.plotted_retriever}", x_label="intents read rightly in %",
+                name=name, title=f"{dataset}, {scope.plotted_retriever(dataset)}", x_label="intents read rightly in %",
                 y_label="nDCG@10 in %", series=curves,
             )
         )  # fmt: skip

@@ -19,8 +19,13 @@ _SMALL_CORPUS_SIZES = CORPUS_SIZES[:2]
 _PARTS = ("retrieval", "reading", "scoring", "added", "added %", "beside")
 
 
+def _searched(scope: Scope) -> tuple[str, str]:
+    """The data set and the retriever with which rankers are timed."""
+    return scope.datasets[0], scope.plotted_retriever(scope.datasets[0])
+
+
 def _cells(scope: Scope) -> list[Cell]:
-    dataset, retriever = scope.datasets[0], scope.plotted_retriever
+    dataset, retriever = _searched(scope)
     return [plain_cell(scope, dataset, retriever, ranker) for ranker in scope.rankers]
 
 
@@ -28,13 +33,13 @@ def _present(scope: Scope, results: Results) -> Presentation:
     """Measured one after the other, with nothing of ours running beside it."""
     setting = results.grid.setting
     encoder = next((parts[1] for parts in map(retriever_parts, scope.retrievers) if parts[1]), None)
-    dataset, retriever = scope.datasets[0], scope.plotted_retriever
+    dataset, retriever = _searched(scope)
     sizes = CORPUS_SIZES if encoder else _SMALL_CORPUS_SIZES
     jobs = [
         Job(name=f"{size:,} documents", function=search_times, arguments=(size, encoder, setting.seed))
         for size in sizes
     ]
-    arguments = (setting, dataset, retriever, tuple(scope.rankers))
+    arguments = (setting, scope.surveys[dataset], retriever, tuple(scope.rankers))
     jobs.append(Job(name="rankers", function=ranker_times, arguments=arguments))
     rows: list[dict[str, Any]] = []
     by_ranker: dict[str, float] = {}
@@ -66,7 +71,7 @@ def _search_table(rows: Sequence[dict[str, Any]]) -> Table:
 
 
 def _ranker_table(scope: Scope, results: Results, by_ranker: dict[str, float]) -> Table:
-    dataset, retriever = scope.datasets[0], scope.plotted_retriever
+    dataset, retriever = _searched(scope)
     rows = [
         {"ranker": name, "ms": value, "nDCG@10": results.mean(plain_cell(scope, dataset, retriever, name), "nDCG@10")}
         for name, value in by_ranker.items()
@@ -93,7 +98,7 @@ def _search_plots(rows: Sequence[dict[str, Any]]) -> list[Plot]:
 
 
 def _quality_plot(scope: Scope, results: Results, by_ranker: dict[str, float]) -> Plot:
-    dataset, retriever = scope.datasets[0], scope.plotted_retriever
+    dataset, retriever = _searched(scope)
     series = []
     for name in by_ranker:
         quality = results.mean(plain_cell(scope, dataset, retriever, name), "nDCG@10")

@@ -49,7 +49,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
     tables, plots = [], []
     for dataset in scope.datasets:
         rows, curves = [], []
-        for retriever in scope.retrievers:
+        for retriever in scope.retrievers_of(dataset):
             for label, arm in _arms(scope).items():
                 asked, bare = _pair(scope, dataset, retriever, arm)
                 temporal, atemporal = results.mean(asked, _MEASURE), results.mean(bare, _MEASURE)
@@ -61,7 +61,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
                     {"group": retriever, "retriever": retriever, "ranker": label, **mixtures,
                      "unchanged": _unchanged(results, bare, alone)}
                 )  # fmt: skip
-                if retriever == scope.plotted_retriever and label in scope.shown_rankers():
+                if retriever == scope.plotted_retriever(dataset) and label in scope.shown_rankers():
                     curves.append(Series(label=label, x=[100 * s for s in _SHARES], y=list(mixtures.values())))
         name, title = (
             file_name("mixed", dataset),
@@ -78,8 +78,8 @@ def _present(scope: Scope, results: Results) -> Presentation:
         tables.append(Table(name=name, title=title, columns=columns, rows=rows, note=note))
         plots.append(
             Plot(
-                name=name, title=f"{dataset}, {scope.plotted_retriever}", x_label="queries that ask for a time, in %",
-                y_label="nDCG@10 in %", series=curves,
+                name=name, title=f"{dataset}, {scope.plotted_retriever(dataset)}",
+                x_label="queries that ask for a time, in %", y_label="nDCG@10 in %", series=curves,
             )
         )  # fmt: skip
     return Presentation(tables=tables, plots=plots)

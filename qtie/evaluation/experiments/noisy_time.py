@@ -45,7 +45,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
     tables, plots = [], []
     for dataset in scope.datasets:
         rows, bars = [], []
-        for retriever in scope.retrievers:
+        for retriever in scope.retrievers_of(dataset):
             alone = _cell(scope, dataset, retriever, "none", "given")
             rows.append(
                 {"group": retriever, "retriever": retriever, "ranker": "none", "times": "not looked at",
@@ -63,7 +63,7 @@ def _present(scope: Scope, results: Results) -> Presentation:
                          "gain kept": kept}
                     )  # fmt: skip
                     values[times] = means["nDCG@10"] or 0.0
-                if retriever == scope.plotted_retriever:
+                if retriever == scope.plotted_retriever(dataset):
                     bars.append(Series(label=ranker, x=list(values), y=list(values.values())))
         name, title = file_name("noisy-time", dataset), f"{dataset}: worse times of documents, in %"
         columns = [Column(name=name) for name in ("retriever", "ranker", "times")]
@@ -77,8 +77,8 @@ def _present(scope: Scope, results: Results) -> Presentation:
         tables.append(Table(name=name, title=title, columns=columns, rows=rows, note=note))
         plots.append(
             Plot(
-                name=name, title=f"{dataset}, {scope.plotted_retriever}", kind="bars", x_label="documents' times",
-                y_label="nDCG@10 in %", series=bars,
+                name=name, title=f"{dataset}, {scope.plotted_retriever(dataset)}", kind="bars",
+                x_label="documents' times", y_label="nDCG@10 in %", series=bars,
             )
         )  # fmt: skip
     return Presentation(tables=tables, plots=plots)

@@ -23,7 +23,7 @@ def overall_cells(scope: Scope) -> list[Cell]:
 def _present_overall(scope: Scope, results: Results) -> Presentation:
     tables = [_summary(scope, results)]
     for dataset in scope.datasets:
-        cell = plain_cell(scope, dataset, scope.retrievers[0], scope.rankers[0])
+        cell = plain_cell(scope, dataset, scope.plotted_retriever(dataset), scope.rankers[0])
         subsets = results.subsets(cell)
         for subset in ["all", *(subsets if len(subsets) > 1 else ())]:
             tables.append(_dataset_table(scope, results, dataset, subset))
@@ -37,6 +37,7 @@ def _summary(scope: Scope, results: Results) -> Table:
             values = {
                 dataset: results.mean(plain_cell(scope, dataset, retriever, ranker), "nDCG@10")
                 for dataset in scope.datasets
+                if retriever in scope.retrievers_of(dataset)
             }
             rows.append({"group": retriever, "retriever": retriever, "ranker": ranker, **values})
     columns = [Column(name="retriever"), Column(name="ranker"), *measure_columns(scope.datasets)]
@@ -46,7 +47,7 @@ def _summary(scope: Scope, results: Results) -> Table:
 def _dataset_table(scope: Scope, results: Results, dataset: str, subset: str) -> Table:
     rows = []
     n_queries = 0
-    for retriever in scope.retrievers:
+    for retriever in scope.retrievers_of(dataset):
         for ranker in scope.rankers:
             cell = plain_cell(scope, dataset, retriever, ranker)
             chosen = None if subset == "all" else results.subsets(cell)[subset]
@@ -68,7 +69,7 @@ def _present_by_type(scope: Scope, results: Results) -> Presentation:
     rankers = scope.shown_rankers()
     for dataset in scope.datasets:
         rows, series = [], {ranker: dict[str, float]() for ranker in rankers}
-        for retriever in scope.retrievers:
+        for retriever in scope.retrievers_of(dataset):
             kinds = results.subsets(plain_cell(scope, dataset, retriever, rankers[0]), "expression")
             for kind, chosen in kinds.items():
                 if chosen.sum() < _LEAST_QUERIES:
@@ -76,7 +77,7 @@ def _present_by_type(scope: Scope, results: Results) -> Presentation:
                 values = {}
                 for ranker in rankers:
                     values[ranker] = results.mean(plain_cell(scope, dataset, retriever, ranker), "nDCG@10", chosen)
-                    if retriever == scope.plotted_retriever and values[ranker] is not None:
+                    if retriever == scope.plotted_retriever(dataset) and values[ranker] is not None:
                         series[ranker][kind] = values[ranker] or 0.0
                 rows.append({"retriever": retriever, "expression": kind, "queries": int(chosen.sum()), **values})
         if not rows:
@@ -91,7 +92,7 @@ def _present_by_type(scope: Scope, results: Results) -> Presentation:
         )  # fmt: skip
         plots.append(
             Plot(
-                name=file_name("by-type", dataset), title=f"{dataset}, {scope.plotted_retriever}", kind="bars",
+                name=file_name("by-type", dataset), title=f"{dataset}, {scope.plotted_retriever(dataset)}", kind="bars",
                 x_label="type of expression", y_label="nDCG@10 in %",
                 series=[Series(label=name, x=list(values), y=list(values.values())) for name, values in series.items()],
             )

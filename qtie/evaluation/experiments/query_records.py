@@ -10,7 +10,7 @@ from qtie.baselines.ranker import Question
 from qtie.evaluation.datasets import Query
 from qtie.evaluation.grid.bench import Bench
 from qtie.evaluation.grid.cell import Cell, Outcome
-from qtie.evaluation.grid.run import Setting
+from qtie.evaluation.grid.run import Setting, Survey
 from qtie.normalization import normalize
 from qtie.temporal_relevance import compared_times, temporal_scores
 
@@ -42,7 +42,7 @@ def chosen_rows(before: Outcome, after: Outcome, *, seed: int = 0) -> list[int]:
 
 
 def query_records(
-    setting: Setting, cells: Sequence[Cell], outcomes: Sequence[Outcome], rows: Sequence[int]
+    setting: Setting, survey: Survey, cells: Sequence[Cell], outcomes: Sequence[Outcome], rows: Sequence[int]
 ) -> list[dict[str, Any]]:
     """A record for each of the chosen rows: query, intent, measures, and each ranker's best documents with reasons.
 
@@ -50,11 +50,12 @@ def query_records(
 
     Args:
         setting: where the data is.
+        survey: has the queries' intents.
         cells: one a ranker, of the same data set, retriever and queries.
         outcomes: what the cells gave.
         rows: rows of the outcomes.
     """
-    bench = setting.bench(cells[0].dataset)
+    bench = setting.bench(cells[0].dataset, survey.by_query)
     return list(_records(bench, cells, outcomes, rows))
 
 
@@ -99,7 +100,7 @@ class _Explained:
         semantic = bench.semantic(retriever)
         stripped, asked = (
             scores[part.positions].astype(np.float64)
-            for scores in semantic.of([question.intent.semantic_query, question.text])
+            for scores in semantic.of([part.pool.semantic_query(question.intent), question.text])
         )
         self._semantic = normalize(stripped, semantic.normalization)
         self._temporal = temporal_scores(question.intent, self._columns, reference_date=question.reference_date)

@@ -18,18 +18,27 @@ from qtie.evaluation.trec import write_run
 __all__ = ["write_query_records", "write_rankings", "write_text"]
 
 
-def write_rankings(out: Path, scope: Scope, grid: Grid) -> None:
-    """`runs/<data set>-<retriever>-<ranker>.run` and `per_query/<data set>.<retriever>.tsv`, of rankers as they are."""
+def write_rankings(out: Path, scope: Scope, grid: Grid, *, runs: bool) -> None:
+    """`per_query/<data set>.<retriever>.tsv`, and `runs/<data set>-<retriever>-<ranker>.run`, of rankers as they are.
+
+    Args:
+        out: the folder.
+        scope: what was computed.
+        grid: has the outcomes.
+        runs: whether TREC runs are written too: 10 MB for 3,000 queries.
+    """
     for dataset, retriever in scope.pairs():
         lines = []
         for ranker in scope.rankers:
             outcome = grid.outcome(plain_cell(scope, dataset, retriever, ranker))
             if outcome is None:
                 continue
-            run = _run(outcome, grid.surveys[dataset])
-            (out / "runs").mkdir(parents=True, exist_ok=True)
-            write_run(run, out / "runs" / f"{file_name(dataset, retriever, ranker)}.run", tag=file_name(ranker))
-            for row, query_id in enumerate(run):
+            if runs:
+                (out / "runs").mkdir(parents=True, exist_ok=True)
+                path = out / "runs" / f"{file_name(dataset, retriever, ranker)}.run"
+                write_run(_run(outcome, grid.surveys[dataset]), path, tag=file_name(ranker))
+            for row, position in enumerate(outcome.queries):
+                query_id = grid.surveys[dataset].queries[position].query_id
                 values = "\t".join(f"{outcome.measures[name][row]:.4f}" for name in MEASURES)
                 lines.append(f"{query_id}\t{ranker}\t{values}\n")
         if lines:
@@ -67,7 +76,8 @@ def write_query_records(out: Path, scope: Scope, grid: Grid, browsed: Sequence[s
         if dataset in browsed and len(outcomes) == len(cells):
             rows = chosen_rows(outcomes[0], outcomes[-1], seed=grid.setting.seed)
             name = f"{file_name(dataset)}.{file_name(retriever)}"
-            jobs.append(Job(name=name, function=query_records, arguments=(grid.setting, cells, outcomes, rows)))
+            arguments = (grid.setting, grid.surveys[dataset], cells, outcomes, rows)
+            jobs.append(Job(name=name, function=query_records, arguments=arguments))
     for job, records in finished(jobs, n_processes=grid.setting.n_processes):
         if isinstance(records, Failure):
             raise EvaluationError(f"queries of {job.name}: {records.reason}")

@@ -17,6 +17,7 @@ from qtie.evaluation.grid.judgements import MEASURES
 from qtie.evaluation.grid.processes import failure
 from qtie.evaluation.grid.run import Grid
 from qtie.evaluation.grid.store import source_digest
+from qtie.tie.extractors import DEFAULT_EXTRACTOR
 
 __all__ = ["Suite"]
 
@@ -51,13 +52,14 @@ class Suite:
             except Exception as error:  # one experiment's crash leaves the others' results
                 self.failed[experiment.name] = failure(error).reason
 
-    def write(self, out: Path, *, about: Mapping[str, Any], browsed: Sequence[str]) -> None:
+    def write(self, out: Path, *, about: Mapping[str, Any], browsed: Sequence[str], runs: bool = True) -> None:
         """Writes `results.json`, `tables/`, `plots/`, `per_query/`, `runs/`, `queries/`; each file whole or not at all.
 
         Args:
             out: the folder; made where it is missing.
             about: what else `results.json` says of the run: its command, versions, seconds.
             browsed: the data sets of which single queries are shown with their documents.
+            runs: whether TREC runs are written.
 
         Raises:
             EvaluationError: the folder cannot be written to.
@@ -71,7 +73,7 @@ class Suite:
                     write_text(out / "tables" / f"{table.name}.tex", table.latex() + "\n")
                 for plot in presented.plots:
                     plot.write_svg(out / "plots" / f"{plot.name}.svg")
-            write_rankings(out, self.scope, self.grid)
+            write_rankings(out, self.scope, self.grid, runs=runs)
             write_query_records(out, self.scope, self.grid, browsed)
             write_text(
                 out / "results.json", json.dumps(_plain({**about, **self._record()}), indent=1, ensure_ascii=False)
@@ -97,21 +99,30 @@ class Suite:
                 "datasets": list(self.scope.datasets),
                 "retrievers": list(self.scope.retrievers),
                 "rankers": list(self.scope.rankers),
-                "extractor": self.grid.setting.extractor or "grammar",
+                "extractor": self.grid.setting.extractor or DEFAULT_EXTRACTOR,
                 "n_queries": self.scope.n_queries,
                 "measures": list(MEASURES),
                 "sources": source_digest(),
             },
             "data": {name: {"sha256": survey.digest, **survey.counts} for name, survey in self.grid.surveys.items()},
             "cells": list(self._cells(results)),
-            "failed": [
-                *({"experiment": name, "reason": reason} for name, reason in self.failed.items()),
-                *({**_identity(cell), "reason": reason} for cell, reason in self.grid.failed.items()),
-            ],
+            "failed": list(self._failed()),
             **{name: dict(each.records) for name, each in self._presented.items() if each.records},
             "tables": tables,
             "plots": plots,
         }
+
+    def _failed(self) -> Iterator[dict[str, Any]]:
+        """Experiments that could not be shown, and cells that could not be computed under the first that needs them."""
+        for name, reason in self.failed.items():
+            yield {"experiment": name, "dataset": "", "retriever": "", "ranker": "", "condition": {}, "reason": reason}
+        seen = set[Cell]()
+        for experiment in self.experiments:
+            for cell in experiment.cells(self.scope):
+                if cell in self.grid.failed and cell not in seen:
+                    seen.add(cell)
+                    reason = self.grid.failed[cell]
+                    yield {"experiment": experiment.name, **_identity(cell), "reason": reason}
 
     def _cells(self, results: Results) -> Iterator[dict[str, Any]]:
         """Each cell over all queries, and over those of each label that its experiment tells apart; none twice."""

@@ -14,7 +14,7 @@ from qtie.baselines.registry import make_ranker
 from qtie.document import Document
 from qtie.evaluation.datasets import Query, load_sample
 from qtie.evaluation.grid.bench import Bench
-from qtie.evaluation.grid.run import Setting
+from qtie.evaluation.grid.run import Setting, Survey
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval, day_number
 from qtie.reranker import TemporalReranker
@@ -135,9 +135,9 @@ def _asks(reranker: TemporalReranker, query: Query) -> bool:
     return intent.is_temporal
 
 
-def ranker_times(setting: Setting, dataset: str, retriever: str, rankers: Sequence[str]) -> dict[str, float]:
+def ranker_times(setting: Setting, survey: Survey, retriever: str, rankers: Sequence[str]) -> dict[str, float]:
     """Milliseconds that each ranker takes for a query of that data set, without retrieval: the median over queries."""
-    bench = setting.bench(dataset)
+    bench = setting.bench(survey.name, survey.by_query)
     queries = bench.dataset.queries[:_N_QUERIES]
     return {
         name: median(_ranker_time(bench, make_ranker(name), query, retriever) for query in queries) for name in rankers

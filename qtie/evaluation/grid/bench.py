@@ -1,7 +1,7 @@
 """A data set with all that no ranker changes: what is needed to compute its cells."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -47,13 +47,23 @@ class Bench:
         extractor: reads the queries' intents.
         cache: the folder in which semantic scores are kept.
         seed: draws samples of queries and all changes.
+        intents: by query_id, where the queries have been read already.
     """
 
-    def __init__(self, dataset: Dataset, *, extractor: IntentExtractor, cache: Path, seed: int = 0) -> None:
+    def __init__(
+        self,
+        dataset: Dataset,
+        *,
+        extractor: IntentExtractor,
+        cache: Path,
+        seed: int = 0,
+        intents: Mapping[str, TemporalIntent] | None = None,
+    ) -> None:
         self.dataset = with_text_times(dataset)
         self.seed = seed
         self._extractor = extractor
         self._cache = cache
+        self._intents = intents
         self._semantic: dict[str, SemanticScores] = {}
         self._doc_positions = {document.doc_id: position for position, document in enumerate(dataset.documents)}
         self._parts: dict[tuple[str, tuple[str, ...] | None], _Part] = {}
@@ -113,9 +123,9 @@ class Bench:
         ]
 
     @cached_property
-    def intents(self) -> dict[str, TemporalIntent]:
+    def intents(self) -> Mapping[str, TemporalIntent]:
         """What each query asks for, as the extractor reads it."""
-        return {
+        return self._intents or {
             query.query_id: self._extractor.extract(query.text, reference_date=query.reference_date)
             for query in self.dataset.queries
         }

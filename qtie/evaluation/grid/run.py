@@ -15,7 +15,7 @@ from qtie.evaluation.grid.intents import is_right
 from qtie.evaluation.grid.processes import Failure, Job, failure, finished
 from qtie.evaluation.grid.store import OutcomeStore, source_digest
 from qtie.intent import IntentExtractor, TemporalIntent
-from qtie.tie.extractors import make_extractor
+from qtie.tie.extractors import extract_all, make_extractor
 
 __all__ = ["Grid", "Setting", "Survey"]
 
@@ -47,9 +47,11 @@ class Setting:
         """What reads intents."""
         return make_extractor(self.extractor)
 
-    def bench(self, dataset: str) -> Bench:
-        """What computes the cells of that data set."""
-        return Bench(self.load(dataset), extractor=self.make_extractor(), cache=self.cache, seed=self.seed)
+    def bench(self, dataset: str, intents: Mapping[str, TemporalIntent] | None = None) -> Bench:
+        """What computes the cells of that data set; its queries are read where `intents` are not given."""
+        return Bench(
+            self.load(dataset), extractor=self.make_extractor(), cache=self.cache, seed=self.seed, intents=intents
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,11 @@ class Survey:
     intents: tuple[TemporalIntent, ...]
     """As read, one a query."""
     doc_ids: tuple[str, ...] = field(repr=False)
+
+    @property
+    def by_query(self) -> dict[str, TemporalIntent]:
+        """The intents by query_id."""
+        return {query.query_id: intent for query, intent in zip(self.queries, self.intents, strict=True)}
 
     @property
     def right(self) -> tuple[bool | None, ...]:
@@ -99,7 +106,11 @@ class Grid:
                 missing[cell.dataset].append(cell)
         names = sorted(missing, key=lambda name: -self._cost(missing[name]))
         jobs = [
-            Job(name=name, function=_computed, arguments=(self.setting, {c: self._key(c) for c in missing[name]}))
+            Job(
+                name=name,
+                function=_computed,
+                arguments=(self.setting, self.surveys[name].by_query, self._keys(missing[name])),
+            )
             for name in names
         ]
         for job, result in finished(jobs, n_processes=self.setting.n_processes):
@@ -141,15 +152,19 @@ class Grid:
             surroundings["predictions"] = hashlib.sha256(Path(cell.intents[12:]).read_bytes()).hexdigest()
         return cell.key(surroundings)
 
+    def _keys(self, cells: Sequence[Cell]) -> dict[Cell, str]:
+        return {cell: self._key(cell) for cell in cells}
+
 
 def _survey(setting: Setting, name: str) -> Survey:
     dataset, extractor = setting.load(name), setting.make_extractor()
+    days = [query.reference_date for query in dataset.queries]
     return Survey(
         name=name,
         digest=_digest(dataset),
         counts=describe(dataset),
         queries=dataset.queries,
-        intents=tuple(extractor.extract(query.text, reference_date=query.reference_date) for query in dataset.queries),
+        intents=tuple(extract_all(extractor, [query.text for query in dataset.queries], reference_dates=days)),
         doc_ids=tuple(document.doc_id for document in dataset.documents),
     )
 
@@ -162,10 +177,10 @@ def _digest(dataset: Dataset) -> str:
     return digest.hexdigest()
 
 
-def _computed(setting: Setting, keys: Mapping[Cell, str]) -> dict[Cell, str]:
+def _computed(setting: Setting, intents: Mapping[str, TemporalIntent], keys: Mapping[Cell, str]) -> dict[Cell, str]:
     """Computes the cells of one data set into the store, and gives the reasons of those that failed."""
     store = OutcomeStore(setting.cache / "cells")
-    bench = setting.bench(next(iter(keys)).dataset)
+    bench = setting.bench(next(iter(keys)).dataset, intents)
     failed = {}
     times = ""
     for cell, key in sorted(keys.items(), key=lambda pair: pair[0].times):

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qtie.document import Document
-from qtie.errors import ConfigError, EvaluationError
-from qtie.evaluation.grid.store import source_digest, write_whole
+from qtie.errors import ConfigError
+from qtie.evaluation.grid.kept_rows import KeptRows
+from qtie.evaluation.grid.store import source_digest
 from qtie.retrieval.bm25 import Bm25Retriever
 from qtie.retrieval.dense import DenseRetriever
 from qtie.retrieval.encoders import Encoder, load_encoder
@@ -27,6 +28,14 @@ _NORMALIZATIONS = {
     "dense": DenseRetriever.normalization,
     "hybrid": HybridRetriever.normalization,
 }
+_BM25_SOURCES = ("retrieval/bm25.py", "retrieval/retriever.py")
+_DENSE_SOURCES = ("retrieval/dense.py", "retrieval/encoders.py", "retrieval/bert.py", "retrieval/retriever.py")
+_SOURCES = {
+    "bm25": _BM25_SOURCES,
+    "dense": _DENSE_SOURCES,
+    "hybrid": (*_BM25_SOURCES, *_DENSE_SOURCES, "retrieval/hybrid.py"),
+}
+"""The files that scores depend on."""
 _TEXTS_PER_BATCH = 128
 _CELLS_PER_BATCH = 4_000_000
 
@@ -103,40 +112,23 @@ class SemanticScores:
 
     def of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """For each text the scores of all documents, shape (n_docs,)."""
-        missing = sorted({text for text in texts if text not in self._rows})
-        if missing:
-            self._rows.update(zip(missing, self._matrix(missing), strict=True))
+        if missing := sorted({text for text in texts if text not in self._rows}):
+            self._rows.update(self._kept.read(missing))
+            new = [text for text in missing if text not in self._rows]
+            size = max(1, min(_TEXTS_PER_BATCH, _CELLS_PER_BATCH // max(1, len(self._documents))))
+            for start in range(0, len(new), size):
+                batch = new[start : start + size]
+                scores = self.retriever.batch_scores(batch).astype(np.float32)
+                rows = dict(zip(batch, scores, strict=True))
+                self._kept.write(rows)
+                self._rows.update(rows)
         return [self._rows[text] for text in texts]
 
-    def _matrix(self, texts: list[str]) -> NDArray[np.float32]:
-        """Shape (n_texts, n_docs), as a view of the file that keeps it."""
-        path = self._folder / f"{self._digest(texts)}.npy"
-        try:
-            if not path.exists():
-                write_whole(path, lambda file: np.save(file, self._computed(texts)))
-            matrix: NDArray[np.float32] = np.load(path, mmap_mode="r")
-        except (OSError, ValueError) as error:
-            raise EvaluationError(f"{path}: scores cannot be kept here: {error}; delete it") from error
-        if matrix.shape != (len(texts), len(self._documents)):
-            raise EvaluationError(f"{path}: damaged cache of scores; delete it")
-        return matrix
-
-    def _computed(self, texts: list[str]) -> NDArray[np.float32]:
-        scores = np.empty((len(texts), len(self._documents)), dtype=np.float32)
-        size = max(1, min(_TEXTS_PER_BATCH, _CELLS_PER_BATCH // max(1, len(self._documents))))
-        for start in range(0, len(texts), size):
-            scores[start : start + size] = self.retriever.batch_scores(texts[start : start + size])
-        return scores
-
-    def _digest(self, texts: list[str]) -> str:
-        return hashlib.sha256("\0".join([self._corpus_digest, *texts]).encode("utf-8", "surrogatepass")).hexdigest()[
-            :32
-        ]
-
     @cached_property
-    def _corpus_digest(self) -> str:
+    def _kept(self) -> KeptRows:
+        """Found again by retriever, model, code and content of the corpus."""
         model = self._encoder.fingerprint if self._encoder else ""
-        digest = hashlib.sha256(f"{self.kind} {model} {source_digest('retrieval')}".encode())
+        digest = hashlib.sha256(f"{self.kind} {model} {source_digest(*_SOURCES[self.kind])}".encode())
         for document in self._documents:
             digest.update(hashlib.sha256(retrieval_text(document).encode("utf-8", "surrogatepass")).digest())
-        return digest.hexdigest()
+        return KeptRows(self._folder / f"{digest.hexdigest()[:32]}.sqlite", n_columns=len(self._documents))

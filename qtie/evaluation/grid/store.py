@@ -82,17 +82,17 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 
 @cache
-def source_digest(*folders: str) -> str:
-    """The hash of the library's sources below `folders`; by default of all that outcomes depend on.
+def source_digest(*paths: str) -> str:
+    """The hash of those files and folders of the library's sources; by default of all that outcomes depend on.
 
     Example:
-        >>> source_digest("retrieval") == source_digest("retrieval") != source_digest("tie")
+        >>> source_digest("retrieval/bm25.py") == source_digest("retrieval/bm25.py") != source_digest("tie/")
         True
     """
     root = Path(qtie.__file__).parent
     digest = hashlib.sha256()
     for path in sorted(file for pattern in _SOURCES for file in root.rglob(pattern)):
         parts = path.relative_to(root).parts
-        if (parts[0] in folders) if folders else not set(parts) & set(_PRESENTING):
+        if "/".join(parts).startswith(paths) if paths else not set(parts) & set(_PRESENTING):
             digest.update(f"{'/'.join(parts)}\0".encode() + path.read_bytes())
     return digest.hexdigest()
