@@ -3,12 +3,13 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from qtie.cli.console import say
+from qtie.cli.console import progress, say
 from qtie.cli.options import extractor_options, make_reader
 from qtie.tie.extractors import extract_all
 
@@ -71,6 +72,7 @@ def train_tie(
         recipe=recipe if steps is None else replace(recipe, n_steps=steps),
         also_train=also_train,
         also_dev=also_dev,
+        bar=partial(progress, label="training"),
     )
 
 

@@ -9,7 +9,7 @@ import hashlib
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -75,6 +75,7 @@ def train(
     also_train: Sequence[Path] = (),
     also_dev: Sequence[Path] = (),
     progress: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),  # noqa: T201
+    bar: Callable[[Iterable[int]], Iterable[int]] = iter,
 ) -> dict[str, Any]:
     """Train on `data`/train.jsonl, choose and calibrate on dev, write `out`/tie-en.onnx and `out`/report.json.
 
@@ -87,6 +88,8 @@ def train(
         recipe: by default `Recipe()`; from `start`, `FINE_TUNING`.
         also_train: further training files, such as a user's own queries.
         also_dev: further development files.
+        progress: takes a line at each check.
+        bar: passes the steps on, and may show how far they are.
 
     Returns:
         The report.
@@ -109,7 +112,7 @@ def train(
         extractor = ModelExtractor(_torch_model(network, tokenizer))
         return {name: _share_right(extractor, rows_) for name, rows_ in rows.items()}
 
-    history = _fit(_Run(network, recipe, out / "checkpoint.pt"), examples, check, progress)
+    history = _fit(_Run(network, recipe, out / "checkpoint.pt"), examples, check, progress=progress, bar=bar)
     fitted = replace(_torch_model(network, tokenizer), calibration=Calibration(margin=recipe.margin))
     calibration = _calibrated(fitted, [row for rows_ in rows.values() for row in rows_])
     files = (data / "train.jsonl", data / "dev.jsonl", *also_train, *also_dev, *([start] if start else []))
@@ -209,14 +212,21 @@ def _has_bf16() -> bool:
 
 
 def _fit(
-    run: "_Run", examples: list[Example], check: Callable[[], dict[str, float]], progress: Callable[[str], None]
+    run: "_Run",
+    examples: list[Example],
+    check: Callable[[], dict[str, float]],
+    *,
+    progress: Callable[[str], None],
+    bar: Callable[[Iterable[int]], Iterable[int]],
 ) -> list[dict[str, Any]]:
     """Trains the run's network in place; it ends with the weights that were best on the development rows."""
     recipe, began, losses = run.recipe, time.monotonic(), []
     batches = batches_of(
         examples, recipe.batch_size, piece_dropout=recipe.piece_dropout, seed=recipe.seed, skip=run.step
     )
-    while run.step < recipe.n_steps and not _stalled(run.history, recipe.patience):
+    for _ in bar(range(run.step, recipe.n_steps)):
+        if _stalled(run.history, recipe.patience):
+            break
         losses.append(run.learn(next(batches)))
         if run.step % recipe.steps_between_checks == 0 or run.step == recipe.n_steps:
             shares = check()
@@ -254,7 +264,7 @@ class _Run:
             self._restore()
 
     def _restore(self) -> None:
-        saved = torch.load(self._checkpoint, weights_only=False)
+        saved = torch.load(self._checkpoint, weights_only=True)
         if saved["recipe"] != asdict(self.recipe):
             raise ConfigError(f"{self._checkpoint}: of another recipe; remove it or choose another folder")
         for part, name in self._parts():
@@ -263,10 +273,12 @@ class _Run:
         self.step, self.history, self.best = saved["step"], saved["history"], saved["best"]
 
     def save(self) -> None:
-        """Write the checkpoint."""
+        """Write the checkpoint; a process that is killed meanwhile leaves the one before."""
         state = {name: part.state_dict() for part, name in self._parts()}
         own = {"step": self.step, "history": self.history, "best": self.best, "random": torch.get_rng_state()}
-        torch.save(state | own | {"recipe": asdict(self.recipe)}, self._checkpoint)
+        unfinished = self._checkpoint.with_suffix(".new")
+        torch.save(state | own | {"recipe": asdict(self.recipe)}, unfinished)
+        unfinished.replace(self._checkpoint)
 
     def _parts(self) -> list[tuple[Any, str]]:
         return [(self.network, "network"), (self._optimizer, "optimizer"), (self._scheduler, "scheduler")]

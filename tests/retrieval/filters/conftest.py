@@ -15,7 +15,14 @@ from qtie.retrieval.filters.fields import TimeFields
 from qtie.retrieval.filters.time_filter import TimeFilter
 from qtie.time_columns import TimeColumns
 
-UNITS = (Granularity.DAY, Granularity.WEEK, Granularity.MONTH, Granularity.YEAR, Granularity.DECADE, Granularity.CENTURY)
+UNITS = (
+    Granularity.DAY,
+    Granularity.WEEK,
+    Granularity.MONTH,
+    Granularity.YEAR,
+    Granularity.DECADE,
+    Granularity.CENTURY,
+)
 TARGETS = ("any", "held", "start", "end", "future", "born", "published", "event")
 
 
