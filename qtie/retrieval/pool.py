@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from qtie.defaults import CARRIED_CONFIDENCE, DATED_SHARE
+from qtie.defaults import DATED_SHARE
 from qtie.document import Document
 from qtie.intent import TemporalIntent
 from qtie.reranker import id_ranks
@@ -42,21 +42,13 @@ class Pool:
 
     @cached_property
     def dated_share(self) -> float:
-        """The share of documents that carry a time of their own, in [0, 1]; one that prose mentions is none."""
-        dated = [
-            any(
-                time.source != "text" or time.confidence >= CARRIED_CONFIDENCE
-                for times in document.times.values()
-                for time in times
-            )
-            for document in self.documents
-        ]
-        return sum(dated) / max(1, len(dated))
+        """The share of documents that have a time, in [0, 1]."""
+        return sum(bool(document.times) for document in self.documents) / max(1, len(self.documents))
 
     def semantic_query(self, intent: TemporalIntent) -> str:
         """The text that retrievers are asked: the query without its words about time, or all of it.
 
-        Where documents carry times, those decide and the words would only match by chance. Where most do not, the
+        Where documents have times, those decide, and the words would only match by chance. Where many have none, the
         years in their texts are what dates them.
         """
         return intent.semantic_query if self.dated_share >= DATED_SHARE else intent.query

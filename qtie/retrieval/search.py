@@ -23,9 +23,9 @@ _QUERIES_PER_BATCH = 64
 class TemporalSearcher:
     """Searches a corpus by topic and time, both over all of its documents, so that neither hides what the other finds.
 
-    The retriever is asked the query without its words about time, unless the documents carry too few times of their
-    own (see `Pool.semantic_query`). A query that asks for no time gets the retriever's
-    own order and scores; equal scores are ordered by doc_id.
+    The retriever is asked the query without its words about time, unless too many documents have no time (see
+    `Pool.semantic_query`). A query that asks for no time gets the retriever's own order and scores; equal scores are
+    ordered by doc_id.
 
     Args:
         documents: the corpus.

@@ -93,7 +93,11 @@ def test_qtie_ranks_as_the_searcher_does(options: dict[str, str]) -> None:
 
 
 def test_the_words_about_time_stay_where_documents_carry_no_times(ask: Ask, dated: Dated) -> None:
-    question, dated_pool, undated_pool = ask("who won in 2010"), dated("2010", "2003", None), dated("2010", None, None)
+    question, dated_pool, undated_pool = (
+        ask("who won in 2010"),
+        dated("2010", "2003", None),
+        dated("2010", "2003", None, None),
+    )
     for name in ("qtie", "filter", "timer4-2024+intent", "tempralm+intent"):
         assert make_ranker(name).semantic_query(question, dated_pool) == "who won"
         assert make_ranker(name).semantic_query(question, undated_pool) == "who won in 2010"

@@ -35,13 +35,10 @@ def test_a_pool_may_be_empty() -> None:
     assert pool.columns.n_docs == 0
 
 
-def test_times_read_from_the_text_are_not_carried() -> None:
-    carried = Document.from_record({"_id": "a", "text": "Budget", "date": "2019"})
-    read = with_estimated_time(Document(doc_id="b", text="The council passed its budget on 3 May 2019, after a row."))
-    titled = with_estimated_time(Document(doc_id="c", text="It was passed.", title="Budget 2019"))
-    assert read.times
-    assert Pool([titled]).dated_share == 1.0
+def test_words_about_time_stay_where_many_documents_have_no_time() -> None:
+    dated, undated = Document.from_record({"_id": "a", "text": "", "date": "2019"}), Document(doc_id="b", text="")
+    read = with_estimated_time(Document(doc_id="c", text="The council passed its budget on 3 May 2019, after a row."))
     intent = GrammarExtractor().extract("budget in 2019")
-    assert (Pool([carried, read]).dated_share, Pool([read]).dated_share, Pool([]).dated_share) == (0.5, 0.0, 0.0)
-    assert Pool([carried, read]).semantic_query(intent) == "budget"
-    assert Pool([read]).semantic_query(intent) == "budget in 2019"
+    assert (Pool([dated, read, undated]).dated_share, Pool([]).dated_share) == (2 / 3, 0.0)
+    assert Pool([dated, read, undated]).semantic_query(intent) == "budget"
+    assert Pool([dated, undated]).semantic_query(intent) == "budget in 2019"
