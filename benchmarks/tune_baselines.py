@@ -56,6 +56,7 @@ class Bench:
                     text=query.text, intent=intent, reference_date=query.reference_date
                 )
         rankers, pool = [make_ranker(name) for name in SWEEP], Pool(dataset.documents)
+        rankers += [make_ranker("qtie", strip=strip) for strip in (True, False)]
         texts = list({ranker.semantic_query(question, pool) for ranker in rankers for question in questions.values()})
         scores = retriever.batch_scores(texts)
         return cls(
