@@ -63,7 +63,7 @@ class Dialect(ABC, Generic[Part]):
 
     def overlaps(self, names: TimeFields, low: Value | None, high: Value | None) -> Part:
         """The range field shares a day with the days from `low` to before `high`, which are not both None."""
-        raise ConfigError(f"{self.store} cannot compare ranges: store the first and the last day in fields of their own")
+        raise ConfigError(f"{self.store} cannot compare ranges: store both ends in fields of their own")
 
     def dated(self, names: TimeFields) -> Part:
         """The document has a time."""
