@@ -6,6 +6,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from qtie.cli import main
+from qtie.tie.extractors import DEFAULT_EXTRACTOR
 
 
 def test_data_build_is_deterministic_and_read_by_tie_evaluate(tmp_path: Path) -> None:
@@ -28,3 +29,9 @@ def test_bad_files_are_one_line_and_status_2(tmp_path: Path) -> None:
         assert result.exit_code == (0 if content == "" else 2)
         assert "Traceback" not in result.output
         assert len(result.stderr.splitlines()) <= 1
+
+
+def test_the_help_names_the_extractor_that_reads_by_default() -> None:
+    shown = CliRunner().invoke(main, ["intent", "--help"]).stdout
+    assert f"[default: {DEFAULT_EXTRACTOR}]" in " ".join(shown.split())
+    assert CliRunner().invoke(main, ["intent", "in 2019", "--json"]).stdout.count(f'"extractor": "{DEFAULT_EXTRACTOR}')

@@ -17,7 +17,7 @@ from qtie.kernels import KERNELS
 from qtie.llm.backends import BACKENDS
 from qtie.normalization import NORMALIZATIONS
 from qtie.reranker import TemporalReranker
-from qtie.tie.extractors import EXTRACTORS, extractor_names, make_extractor
+from qtie.tie.extractors import DEFAULT_EXTRACTOR, EXTRACTORS, extractor_names, make_extractor
 
 __all__ = [
     "check_stdin",
@@ -83,7 +83,9 @@ _LLM = ("model", "base_url", "api_key_env", "endpoint", "adapter", "shots", "gra
 extractor_options = _combined(
     config_option,
     click.option(
-        "--extractor", type=click.Choice(extractor_names()), help="What reads the query's time.  [default: grammar]"
+        "--extractor",
+        type=click.Choice(extractor_names()),
+        help=f"What reads the query's time.  [default: {DEFAULT_EXTRACTOR}]",
     ),
     click.option("--model", help="Of a language model: its name, folder or GGUF file."),
     click.option("--base-url", help="Of a language model's endpoint, such as http://localhost:8000/v1."),
