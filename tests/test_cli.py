@@ -613,8 +613,12 @@ class TestProcess:
 
     def test_an_interrupt(self) -> None:
         process = self._started("intent", "-", stdin=subprocess.PIPE)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 130  # before its input ends
+        for _ in range(20):  # one that comes while a runtime of another language is at work may be lost
+            process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=2)
+                break
+        assert process.returncode == 130  # before its input ends
         assert process.communicate()[1] == b""
 
     def test_a_killed_run_leaves_nothing(self) -> None:
