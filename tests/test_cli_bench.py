@@ -96,14 +96,22 @@ def test_a_failing_cell_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> No
         (["overall", "--ranker", "best"], "unknown ranker 'best'"),
         (["overall", "--retriever", "bm26"], "unknown retriever 'bm26'"),
         (["overall", "--data", "wikipedia"], "unknown data set 'wikipedia'"),
-        (["overall", "--data", "timeqa", "--data-dir", "nowhere"], "no folder nowhere/timeqa"),
+        (["overall", "--data", "timeqa", "--data-dir", "nowhere"], "nowhere"),
         (["overall", "--extractor", "oracle"], "oracle"),
         (["overall", "--jobs", "0"], "--jobs"),
+        (["overall", "--data", ","], "--data"),
+        (["overall", "--data-dir", "nowhere"], "nowhere"),
+        (["overall", "--frames", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["overall", "--browse", "nobel"], "--browse"),
+        (["overall", "--out", "file/below"], "file/below: cannot be written to"),
+        (["overall", "--cache", "file"], "--cache"),
+        (["tie-tir", "--predictions", "file"], "file"),
         (["tie-tir", "--predictions", "none.jsonl"], "none.jsonl"),
         ([], "EXPERIMENT"),
     ],
 )
-def test_bad_input_is_one_line(arguments: list[str], message: str) -> None:
+def test_bad_input_is_one_line_before_any_work(arguments: list[str], message: str) -> None:
+    Path("file").write_text("{}\n")
     result = qtie("bench", *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
@@ -142,3 +150,13 @@ class TestTune:
         assert "'nobody'" in result.stderr
         Path("qrels").write_text("")
         assert "no judgements" in qtie("tune", "qrels", *self.files()[1:]).stderr
+
+    def test_says_before_the_work_that_nothing_could_be_written(self) -> None:
+        Path("qtie.toml").write_text("[retrieval]\ndense_weight = 0.3\n")
+        taken = qtie("tune", "nowhere", "nowhere", "nowhere")
+        assert "dense_weight is 0.3 already" in taken.stderr
+        Path("file").write_text("")
+        assert "file/below.toml: cannot be written" in qtie("tune", *self.files(), "--out", "file/below.toml").stderr
+
+    def test_says_what_it_leaves_out(self) -> None:
+        assert "20 of 160 queries are left out" in qtie("tune", *self.files(), "--folds", "2", "--dry-run").stderr

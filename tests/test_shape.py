@@ -13,7 +13,8 @@ import qtie
 
 ROOT = Path(qtie.__file__).parent
 LAYERS = [
-    "errors", "llm", "interval", "allen", "intent", "tie", "defaults", "config", "document_time", "document", "corpus",
+    "errors", "whole_file", "processor", "llm", "interval", "allen", "intent", "tie", "defaults", "config",
+    "document_time", "document", "corpus",
     "inspection", "bare_years", "stated_dates", "facets", "focus_time", "time_columns", "kernels", "relation_kernel",
     "temporal_relevance", "normalization", "fusion", "ranking", "text_times", "reranker", "display", "retrieval",
     "baselines", "evaluation", "integrations", "demo", "cli",

@@ -11,19 +11,25 @@ import click
 
 from qtie.cli.console import say
 from qtie.cli.options import check_stdin, load_config, make_searcher, reading_options, retrieval_options
+from qtie.whole_file import check_writable
 
 __all__ = ["bench", "tune"]
 
 _File = click.Path(path_type=Path, dir_okay=False)
+_ExistingFile = click.Path(path_type=Path, dir_okay=False, exists=True)
 _Folder = click.Path(path_type=Path, file_okay=False)
+_ExistingFolder = click.Path(path_type=Path, file_okay=False, exists=True)
 _PACKAGES = ("qtie", "numpy", "scipy", "bm25s", "ir_measures", "tokenizers")
 _SCORING = ("temporal_weight", "fusion", "normalization", "kernel")
-_RETRIEVERS, _DATA = "bm25", "sample"
+_RETRIEVERS, _DATA, _DATA_DIR = "bm25", "sample", Path("../shared/data")
 
 
-def _names(_: click.Context, __: click.Parameter, value: Sequence[str] | None) -> list[str]:
+def _names(ctx: click.Context, param: click.Parameter, value: Sequence[str] | None) -> list[str]:
     """Names between commas, or from the option given several times."""
-    return list(dict.fromkeys(name for part in value or () for name in part.split(",") if name))
+    names = list(dict.fromkeys(name.strip() for part in value or () for name in part.split(",") if name.strip()))
+    if value and not names:
+        raise click.BadParameter("no name in it", ctx, param)
+    return names
 
 
 def _list_option(flag: str, name: str, help_text: str) -> Callable[[Any], Any]:
@@ -33,19 +39,14 @@ def _list_option(flag: str, name: str, help_text: str) -> Callable[[Any], Any]:
 @click.command()
 @click.argument("experiments", nargs=-1, required=True, metavar="EXPERIMENT...")
 @_list_option("--data", "datasets", f"Data sets, between commas.  [default: {_DATA}]")
-@click.option("--data-dir", type=_Folder, default=Path("../shared/data"), show_default=True, help="Their folder.")
+@click.option("--data-dir", type=_ExistingFolder, help=f"Their folder.  [default: {_DATA_DIR}]")
 @_list_option("--retriever", "retrievers", f"bm25, minilm, hybrid, dense:ENCODER, …  [default: {_RETRIEVERS}]")
 @_list_option("--ranker", "rankers", "none, qtie, tempralm, mrag, …  [default: all]")
-@click.option("--out", type=_Folder, default=Path("bench"), show_default=True, help="The folder of the results.")
-@click.option("--cache", type=_Folder, default=Path(".cache"), show_default=True, help="What is finished stays there.")
+@click.option("--out", type=_Folder, default="bench", show_default=True, help="The folder of the results.")
+@click.option("--cache", type=_Folder, default=".cache", show_default=True, help="What is finished stays there.")
 @click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes at a time.")
-@click.option("--frames", type=click.Path(path_type=Path), help="Words about time that nobel-complex is made with.")
-@click.option(
-    "--predictions",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False),
-    help="What `qtie intent -` wrote; for tie-tir.",
-)
+@click.option("--frames", type=_ExistingFile, help="Words about time that nobel-complex is made with.")
+@click.option("--predictions", multiple=True, type=_ExistingFile, help="What `qtie intent -` wrote; for tie-tir.")
 @click.option("--extractor", help="What reads the queries' time.  [default: ensemble]")
 @click.option("--queries", "n_queries", type=click.IntRange(1), default=500, show_default=True, help="Of a sample.")
 @click.option(
@@ -59,8 +60,8 @@ def _list_option(flag: str, name: str, help_text: str) -> Callable[[Any], Any]:
 @_list_option("--browse", "browsed", "Data sets whose queries the report shows one by one.  [default: all]")
 @click.option("--seed", type=int, default=0, show_default=True)
 def bench(
-    experiments: Sequence[str], datasets: list[str], data_dir: Path, retrievers: list[str], rankers: list[str],
-    out: Path, cache: Path, jobs: int, frames: Path | None, predictions: Sequence[str], extractor: str | None,
+    experiments: Sequence[str], datasets: list[str], data_dir: Path | None, retrievers: list[str], rankers: list[str],
+    out: Path, cache: Path, jobs: int, frames: Path | None, predictions: Sequence[Path], extractor: str | None,
     n_queries: int, most_embedded: int, runs: bool, browsed: list[str], seed: int,
 ) -> None:  # fmt: skip
     """Run experiments on rankers: overall, by-type, fusion, …, or all."""
@@ -68,18 +69,27 @@ def bench(
     from qtie.evaluation.experiments.experiment import Scope
     from qtie.evaluation.experiments.registry import chosen_experiments
     from qtie.evaluation.experiments.suite import Suite
+    from qtie.evaluation.grid.intents import read_predictions
     from qtie.evaluation.grid.run import Grid, Setting
     from qtie.evaluation.report import write_report
 
     chosen = chosen_experiments(experiments)
     datasets, retrievers, rankers = datasets or [_DATA], retrievers or [_RETRIEVERS], rankers or list(RANKERS)
     _check_names(retrievers, rankers, extractor)
+    if unknown := [name for name in browsed if name not in datasets]:
+        raise click.BadParameter(f"{unknown[0]!r} is not among --data", param_hint="--browse")
+    for path in predictions:
+        read_predictions(path)
+    for folder, option in ((out, "--out"), (cache, "--cache")):
+        _check_folder(folder, option)
     started = time.perf_counter()
-    setting = Setting(data_dir=data_dir, cache=cache, frames=frames, extractor=extractor, seed=seed, n_processes=jobs)
+    setting = Setting(
+        data_dir=data_dir or _DATA_DIR, cache=cache, frames=frames, extractor=extractor, seed=seed, n_processes=jobs
+    )
     grid = Grid(setting, datasets, report=say)
     scope = Scope(
         datasets=datasets, retrievers=retrievers, rankers=rankers, surveys=grid.surveys, n_queries=n_queries,
-        most_embedded=most_embedded, predictions=predictions,
+        most_embedded=most_embedded, predictions=[str(path) for path in predictions],
     )  # fmt: skip
     suite = Suite(experiments=chosen, scope=scope, grid=grid)
     suite.run()
@@ -106,6 +116,15 @@ def _check_names(retrievers: Sequence[str], rankers: Sequence[str], extractor: s
     make_extractor(extractor)
 
 
+def _check_folder(folder: Path, option: str) -> None:
+    """Refuses a folder that takes no files before anything is computed."""
+    try:
+        check_writable(folder)
+    except OSError as error:
+        reason = f"{folder}: cannot be written to: {error.strerror or error}"
+        raise click.BadParameter(reason, param_hint=option) from error
+
+
 @click.command()
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("corpus", type=click.Path(allow_dash=True))
@@ -125,10 +144,12 @@ def tune(
     """Choose weight, kernel, calibration and missing policy on judged QUERIES over CORPUS, by cross-validation."""
     from qtie.evaluation.datasets import Dataset, read_queries
     from qtie.evaluation.trec import read_qrels
+    from qtie.evaluation.tuning import check_target, write_setting
     from qtie.evaluation.tuning import tune as tuned
-    from qtie.evaluation.tuning import write_setting
 
     check_stdin(qrels, corpus, queries)
+    if not dry_run:
+        check_target(out, overwrite=overwrite)
     config, judged, asked = load_config(options["config_path"]), read_qrels(qrels), tuple(read_queries(queries))
     as_they_are = {"missing": "neutral", "strict": False}  # what is tuned is tried on documents with their own times
     searcher, given = make_searcher(corpus, {**dict.fromkeys(_SCORING), **options, **as_they_are})
@@ -138,6 +159,8 @@ def tune(
     found = tuned(
         dataset, searcher.retriever, intents=intents, config=config, measure=measure, n_folds=folds, seed=seed
     )
+    if n_left := len(asked) - len(found.before):
+        say(f"{n_left} of {len(asked)} queries are left out: without judgements, or they ask for no time")
     click.echo(found.table(seed=seed).markdown())
     if dry_run or found.best == found.in_force or found.gain <= 0:
         say("nothing written: " + ("a dry run" if dry_run else "no setting is better than the one in force"))

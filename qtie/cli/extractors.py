@@ -124,11 +124,11 @@ def tie() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON record.")
 def evaluate(file: Path, wrong: bool, as_json: bool, **reading: Any) -> None:
     """How often the queries of FILE (JSONL: query, intervals, preference, reference_date, kind) are read rightly."""
-    from qtie.evaluation.datasets import read_query_lines
+    from qtie.evaluation.datasets import read_labelled_lines
     from qtie.tie.accuracy import accuracy_by_kind, wrong_cases
 
+    lines = list(read_labelled_lines(file))
     _, extractor = make_reader(**reading)
-    lines = list(read_query_lines(file))
     rows = [row for row, _ in lines]
     intents = extract_all(extractor, [row["query"] for row in rows], reference_dates=[day for _, day in lines])
     if n_failed := sum(" failed: " in intent.extractor for intent in intents):

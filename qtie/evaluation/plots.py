@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from qtie.errors import require
-from qtie.evaluation.grid.store import write_whole
+from qtie.whole_file import write_whole
 
 __all__ = ["Plot", "Series"]
 

@@ -16,7 +16,6 @@ from qtie.errors import ConfigError, EvaluationError, require
 from qtie.evaluation.datasets import Dataset, with_text_times
 from qtie.evaluation.grid.bench import best
 from qtie.evaluation.grid.judgements import Judgements
-from qtie.evaluation.grid.store import write_whole
 from qtie.evaluation.significance import bootstrap_interval
 from qtie.evaluation.tables import Column, Table
 from qtie.fusion import product_of_experts
@@ -27,8 +26,9 @@ from qtie.retrieval.hybrid import HybridRetriever
 from qtie.retrieval.pool import Pool
 from qtie.retrieval.retriever import Retriever
 from qtie.temporal_relevance import temporal_scores
+from qtie.whole_file import check_writable, write_whole
 
-__all__ = ["Setting", "Tuning", "tune", "write_setting"]
+__all__ = ["Setting", "Tuning", "check_target", "tune", "write_setting"]
 
 _WEIGHTS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _MISSING: tuple[MissingPolicy, ...] = ("neutral", "penalize", "estimate")
@@ -163,6 +163,26 @@ def tune(
         after=values[np.array(chosen)[folds], np.arange(len(queries))],
         folds=folds,
     )
+
+
+def check_target(path: Path, *, overwrite: bool = False) -> None:
+    """Whether `write_setting` could write there whatever is chosen, said before the choosing.
+
+    Raises:
+        ConfigError: the file cannot be read or written, or has one of the keys and `overwrite` is false.
+    """
+    try:
+        check_writable(path.absolute().parent)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror or error}") from error
+    if not path.exists():
+        return
+    config = Config.load(path)
+    for name in (field.name for field in fields(Setting)):
+        section = _SECTIONS.get(name, "ranking")
+        value = getattr(getattr(config, section), name)
+        if value != getattr(getattr(Config(), section), name) and not overwrite:
+            raise ConfigError(f"{path}: {name} is {value!r} already; --overwrite puts what is chosen in its place")
 
 
 def write_setting(setting: Setting, path: Path, *, overwrite: bool = False) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 
 from qtie.errors import ConfigError, LlmError, MissingExtraError, require
 from qtie.llm.chat import ChatOptions, OnAnswer
+from qtie.processor import has_bf16
 
-__all__ = ["CausalLm", "TransformersChat", "has_bf16", "quiet"]
+__all__ = ["CausalLm", "TransformersChat", "quiet"]
 
 _DEFAULT = ChatOptions()
 
@@ -73,12 +74,6 @@ def quiet(*, is_local: bool) -> Iterator[None]:
     with warnings.catch_warnings(), redirect_stderr(StringIO()) if is_local else nullcontext():
         warnings.simplefilter("ignore", FutureWarning)
         yield
-
-
-def has_bf16() -> bool:
-    """Whether the processor multiplies in bfloat16; where it does not, it is slower than full precision."""
-    cpuinfo = Path("/proc/cpuinfo")
-    return cpuinfo.exists() and "avx512_bf16" in cpuinfo.read_text(encoding="utf-8")
 
 
 class TransformersChat:

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from qtie.document import Document
 from qtie.errors import ConfigError
 from qtie.retrieval.encoders import Encoder
 from qtie.retrieval.retriever import Scores, retrieval_text
+from qtie.whole_file import write_whole
 
 __all__ = ["DenseRetriever"]
 
@@ -67,10 +67,7 @@ def _cached_embeddings(texts: list[str], encoder: Encoder, folder: Path) -> NDAr
         raise ConfigError(f"{path}: damaged cache of embeddings ({error}); delete it") from error
     embeddings = encoder.encode_documents(texts)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=folder, suffix=".tmp", delete=False) as file:
-            np.save(file, embeddings)
-        Path(file.name).replace(path)  # whole or not at all
+        write_whole(path, lambda file: np.save(file, embeddings))
     except OSError as error:
         raise ConfigError(f"{folder}: cannot keep embeddings here: {error}") from error
     return embeddings

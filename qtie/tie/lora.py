@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from qtie.errors import ConfigError, require
-from qtie.llm.transformers import CausalLm, TransformersChat, has_bf16, quiet
+from qtie.llm.transformers import CausalLm, TransformersChat, quiet
+from qtie.processor import has_bf16
 from qtie.tie.answers import answered, shares_right
 from qtie.tie.labelled import LabelledQuery
 from qtie.tie.prompt import Unit, answer_text, intent_prompt
+from qtie.whole_file import write_whole
 
 __all__ = ["LoraRecipe", "train_lora"]
 
@@ -250,8 +252,7 @@ class _Run:
             "losses": self.losses,
             "accuracy": self.accuracy,
         }
-        torch.save(state, self.out / "checkpoint.part")
-        (self.out / "checkpoint.part").replace(self.out / "checkpoint.pt")
+        write_whole(self.out / "checkpoint.pt", lambda file: torch.save(state, file))
 
     def _restore(self) -> None:
         path = self.out / "checkpoint.pt"

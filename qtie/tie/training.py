@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from qtie.errors import ConfigError, require
+from qtie.processor import has_bf16
 from qtie.tie.accuracy import is_right, platt_scaling
 from qtie.tie.dataset.breadth import broadened, varied
 from qtie.tie.decoding import HEADS, Calibration
@@ -26,6 +27,7 @@ from qtie.tie.examples import IGNORED, Batch, Example, batches_of, make_examples
 from qtie.tie.export import export, restored
 from qtie.tie.model import ModelExtractor, Reading
 from qtie.tie.network import NetworkSize, TieNetwork
+from qtie.whole_file import write_whole
 
 __all__ = ["FINE_TUNING", "Recipe", "train"]
 
@@ -198,17 +200,11 @@ def _pruned(base: Path, rows: Sequence[Row], n_frequent: int) -> tuple[str, list
 
 def _torch_model(network: Any, tokenizer: str) -> TieModel:
     def run(ids: Any, kinds: Any) -> Any:
-        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bf16()):
             return network(torch.from_numpy(ids), torch.from_numpy(kinds)).float().numpy()
 
     network.eval()
     return TieModel(run, require("tokenizers", extra="train").Tokenizer.from_str(tokenizer))
-
-
-def _has_bf16() -> bool:
-    """Whether the processor multiplies in bfloat16; where it does not, autocast is slower than full precision."""
-    cpuinfo = Path("/proc/cpuinfo")
-    return cpuinfo.exists() and "avx512_bf16" in cpuinfo.read_text(encoding="utf-8")
 
 
 def _fit(
@@ -276,9 +272,8 @@ class _Run:
         """Write the checkpoint; a process that is killed meanwhile leaves the one before."""
         state = {name: part.state_dict() for part, name in self._parts()}
         own = {"step": self.step, "history": self.history, "best": self.best, "random": torch.get_rng_state()}
-        unfinished = self._checkpoint.with_suffix(".new")
-        torch.save(state | own | {"recipe": asdict(self.recipe)}, unfinished)
-        unfinished.replace(self._checkpoint)
+        saved = state | own | {"recipe": asdict(self.recipe)}
+        write_whole(self._checkpoint, lambda file: torch.save(saved, file))
 
     def _parts(self) -> list[tuple[Any, str]]:
         return [(self.network, "network"), (self._optimizer, "optimizer"), (self._scheduler, "scheduler")]
@@ -287,7 +282,7 @@ class _Run:
         """One step on a batch; its loss."""
         ids, kinds, labels, preference = map(torch.from_numpy, batch)
         self.network.train()
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bf16()):
             logits = self.network(ids, kinds)
         loss = _loss(logits.float(), labels, preference)
         self._optimizer.zero_grad()

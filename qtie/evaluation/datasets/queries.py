@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from qtie.errors import EvaluationError
+from qtie.errors import EvaluationError, QtieError
 from qtie.evaluation.datasets.files import json_lines, json_object, text_lines
 from qtie.evaluation.datasets.record import Query
+from qtie.intent import Preference
+from qtie.interval import TimeInterval
 
-__all__ = ["read_queries", "read_query_lines"]
+__all__ = ["read_labelled_lines", "read_queries", "read_query_lines"]
 
 _QUERY_KEYS = ("_id", "query_id", "text", "query", "metadata")
 
@@ -58,6 +60,43 @@ def read_query_lines(path: str | Path) -> Iterator[tuple[dict[str, Any], date | 
         if not isinstance(fields.get("query"), str):
             raise EvaluationError(f"{where}: field 'query': expected a text")
         yield fields, _reference_date(fields, where)
+
+
+def read_labelled_lines(path: str | Path) -> Iterator[tuple[dict[str, Any], date | None]]:
+    """Queries with the time they ask for, in JSON lines, as `read_query_lines` gives them.
+
+    Besides `query`, each line has `intervals`, a list of EDTF texts that is empty where the query asks for none, and
+    may have `preference` (latest, earliest or null), `hull` (true: only the intervals' hull counts) and `kind`. The
+    intervals come back as days: `2019` as `2019-01-01/2019-12-31`.
+
+    Raises:
+        EvaluationError: as `read_queries`, and where a label is missing or unreadable.
+    """
+    n_lines = 0
+    for where, line in text_lines(path):
+        fields = json_object(line, where)
+        if not isinstance(fields.get("query"), str):
+            raise EvaluationError(f"{where}: field 'query': expected a text")
+        fields["intervals"] = _intervals(fields, where)
+        if (preference := fields.get("preference")) not in (None, *get_args(Preference)):
+            choices = ", ".join(get_args(Preference))
+            raise EvaluationError(f"{where}: field 'preference': one of {choices} or null, not {preference!r}")
+        if not isinstance(fields.get("hull", False), bool):
+            raise EvaluationError(f"{where}: field 'hull': true or false, not {fields['hull']!r}")
+        yield fields, _reference_date(fields, where)
+        n_lines += 1
+    if not n_lines:
+        raise EvaluationError(f"{path}: no queries in it")
+
+
+def _intervals(fields: Mapping[str, Any], where: str) -> list[str]:
+    given = fields.get("intervals")
+    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+        raise EvaluationError(f"{where}: field 'intervals': expected a list of texts, [] where no time is asked for")
+    try:
+        return [str(TimeInterval.parse(text)) for text in given]
+    except QtieError as error:
+        raise EvaluationError(f"{where}: field 'intervals': {error}") from None
 
 
 def _reference_date(fields: Mapping[str, Any], where: str) -> date | None:

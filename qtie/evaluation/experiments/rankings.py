@@ -12,8 +12,8 @@ from qtie.evaluation.grid.cell import Outcome
 from qtie.evaluation.grid.judgements import MEASURES
 from qtie.evaluation.grid.processes import Failure, Job, finished
 from qtie.evaluation.grid.run import Grid, Survey
-from qtie.evaluation.grid.store import write_whole
 from qtie.evaluation.trec import write_run
+from qtie.whole_file import write_whole
 
 __all__ = ["write_query_records", "write_rankings", "write_text"]
 

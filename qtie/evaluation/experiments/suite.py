@@ -75,9 +75,7 @@ class Suite:
                     plot.write_svg(out / "plots" / f"{plot.name}.svg")
             write_rankings(out, self.scope, self.grid, runs=runs)
             write_query_records(out, self.scope, self.grid, browsed)
-            write_text(
-                out / "results.json", json.dumps(_plain({**about, **self._record()}), indent=1, ensure_ascii=False)
-            )
+            write_text(out / "results.json", _json({**about, **self._record()}))
         except OSError as error:
             raise EvaluationError(f"{out}: cannot be written: {error.strerror or error}") from error
 

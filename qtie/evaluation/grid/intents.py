@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from qtie.errors import ConfigError, EvaluationError
+from qtie.errors import ConfigError, EvaluationError, QtieError
 from qtie.evaluation.datasets import Query, read_query_lines
 from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
 
-__all__ = ["INTENT_CHANGES", "PARTS", "changed_intents", "is_right"]
+__all__ = ["INTENT_CHANGES", "PARTS", "changed_intents", "is_right", "read_predictions"]
 
 _MOST_YEARS = 5
 
@@ -129,11 +129,24 @@ def _with_constraints(
     return replace(intent, constraints=tuple(map(change, intent.constraints)))
 
 
+def read_predictions(path: str | Path) -> dict[str, TemporalIntent]:
+    """What another reader made of queries, as `qtie intent -` writes it, by the query's text.
+
+    Raises:
+        EvaluationError: the file cannot be read, or a line is no intent; the message names the line.
+    """
+    read = {}
+    for number, (fields, _) in enumerate(read_query_lines(path), start=1):
+        try:
+            read[fields["query"]] = TemporalIntent.from_dict(fields)
+        except QtieError as error:
+            raise EvaluationError(f"{path}: query {number}: not what `qtie intent -` writes: {error}") from None
+    return read
+
+
 def _predictions(path: str, intents: Intents, queries: Sequence[Query], _: int) -> tuple[TemporalIntent, ...]:
-    """What another reader made of the same queries, as `qtie intent -` writes it: found by the query's text."""
-    if not Path(path).is_file():
-        raise EvaluationError(f"{path}: no such file of predictions")
-    read = {fields["query"]: TemporalIntent.from_dict(fields) for fields, _ in read_query_lines(path)}
+    """What another reader made of the same queries."""
+    read = read_predictions(path)
     missing = [query.query_id for query in queries if query.text not in read]
     if missing:
         raise EvaluationError(f"{path}: no prediction for query {missing[0]!r} ({len(missing)} missing)")

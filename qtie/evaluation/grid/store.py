@@ -1,11 +1,9 @@
 """What is finished stays on disk: outcomes of cells by key, each file whole or not at all."""
 
 import hashlib
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import IO, Any
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -13,8 +11,9 @@ import numpy as np
 import qtie
 from qtie.errors import EvaluationError
 from qtie.evaluation.grid.cell import Outcome
+from qtie.whole_file import write_whole
 
-__all__ = ["OutcomeStore", "source_digest", "write_whole"]
+__all__ = ["OutcomeStore", "source_digest"]
 
 _MEASURE = "measure "
 _SOURCES = ("*.py", "*.toml", "*.jsonl")
@@ -65,20 +64,6 @@ class OutcomeStore:
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}.npz"
-
-
-def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """A file that `write` fills, whole or not at all; its folder is made where it is missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-        temporary = Path(file.name)
-        try:
-            write(file)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-    temporary.chmod(0o644)
-    temporary.replace(path)
 
 
 @cache

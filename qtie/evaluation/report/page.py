@@ -11,10 +11,10 @@ from typing import Any
 
 from qtie.display.html import display_file
 from qtie.errors import EvaluationError, require
-from qtie.evaluation.grid.store import write_whole
 from qtie.evaluation.report.cases import Case, read_cases
 from qtie.evaluation.report.standings import standings
 from qtie.evaluation.tables import Column, Table
+from qtie.whole_file import write_whole
 
 __all__ = ["write_report"]
 
