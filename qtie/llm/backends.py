@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from qtie.errors import ConfigError
+from qtie.errors import ConfigError, require
 from qtie.llm.chat import ChatModel
 
 __all__ = ["BACKENDS", "LlmOptions", "make_chat"]
 
 _Endpoint = Literal["chat", "completions"]
 _Granularity = Literal["day", "month"]
+_MOST_SHOTS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +55,8 @@ class LlmOptions:
                 raise ConfigError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
         if not self.timeout_seconds > 0:
             raise ConfigError(f"timeout_seconds must be above 0, not {self.timeout_seconds!r}")
+        if self.shots is not None and not 0 <= self.shots <= _MOST_SHOTS:
+            raise ConfigError(f"shots must be from 0 to {_MOST_SHOTS}, not {self.shots!r}")
         if self.concurrency < 1:
             raise ConfigError(f"concurrency must be 1 or more, not {self.concurrency!r}")
 
@@ -91,6 +94,8 @@ def _openai(options: LlmOptions) -> ChatModel:
 def _transformers(options: LlmOptions) -> ChatModel:
     from qtie.llm.transformers import TransformersChat
 
+    for package in ("torch", "transformers"):
+        require(package, extra="transformers")
     template = options.endpoint == "chat" and options.adapter is None  # adapters are tuned on plain text
     return TransformersChat(_needed("transformers", "model", options.model), adapter=options.adapter, template=template)
 

@@ -1,5 +1,6 @@
 """A language model on this machine, by Hugging Face `transformers`: a folder, a hub name or a GGUF file."""
 
+import re
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
@@ -85,6 +86,9 @@ class TransformersChat:
         template: put prompts into the model's chat template, where it has one; not for a model that was tuned on plain
             text. By default where there is no adapter.
         batch_size: how many prompts are answered at a time.
+
+    Raises:
+        ConfigError: a file or folder is named that is not there; what could be a hub name is looked up at first use.
     """
 
     name = "transformers"
@@ -97,6 +101,7 @@ class TransformersChat:
         template: bool | None = None,
         batch_size: int = 32,
     ) -> None:
+        _check_present(model, adapter)
         self._source, self._adapter = model, adapter
         self._template = adapter is None if template is None else template
         self._batch_size = batch_size
@@ -255,6 +260,14 @@ def _n_unsure(text: str, stops: Sequence[str]) -> int:
     if text.endswith("\N{REPLACEMENT CHARACTER}"):
         return 1
     return max((n for stop in stops for n in range(1, len(stop)) if text.endswith(stop[:n])), default=0)
+
+
+def _check_present(*sources: object) -> None:
+    """Refuses what can only be a path, and leads nowhere; other names may be those of a hub."""
+    for source in sources:
+        is_path = isinstance(source, Path) or (isinstance(source, str) and re.match(r"[./~]|.*\.gguf$", source))
+        if is_path and not Path(str(source)).exists():
+            raise ConfigError(f"{source}: no such file or folder")
 
 
 def _stamp(path: str | Path) -> str:

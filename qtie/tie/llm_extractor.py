@@ -185,7 +185,8 @@ class LlmExtractor:
         reason = error.reason if isinstance(error, LlmError) else "no interval in the answer"
         intent = self.fallback.extract(asked.query, reference_date=asked.day)
         failed = f"{self.name} failed: {reason}"
-        warnings.warn(f"{failed}; {intent.extractor} reads such queries", QtieWarning, stacklevel=4)
+        said = f"{self.name}: {error}" if isinstance(error, LlmError) else failed
+        warnings.warn(f"{said}; {intent.extractor} reads such queries", QtieWarning, stacklevel=4)
         return replace(intent, extractor=f"{intent.extractor} ({failed})")
 
 

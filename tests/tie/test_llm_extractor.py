@@ -267,7 +267,7 @@ def test_a_dead_endpoint_is_the_fallback_with_one_warning_or_one_error(llm_serve
     records = [json.loads(line) for line in result.stdout.splitlines()]
     assert [record["interval"]["start"] for record in records] == [f"{1900 + n}-01-01" for n in range(40)]
     assert all(re.fullmatch(r"grammar \(openai failed: (timeout|unreachable)\)", r["extractor"]) for r in records)
-    assert 1 <= result.stderr.count("openai failed") <= 2  # once a reason
+    assert 1 <= result.stderr.count(f"openai: {stub.base_url}: ") <= 2  # once a reason, and which endpoint
     result = run("intent", *endpoint, "--fallback", "none", "in 2016")
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
