@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from qtie.cli.console import progress, write, write_json
+from qtie.cli.console import parsed, progress, write, write_json
 from qtie.cli.options import (
     check_stdin,
     config_option,
+    date_of,
     json_option,
     load_config,
     make_reader,
@@ -97,10 +98,12 @@ def inspect(corpus: str, reference_date: date | None, config_path: str | None, a
 
 @click.command()
 @click.option("-k", type=click.IntRange(min=1), default=3, show_default=True, help="How many documents to show.")
-@reference_date_option
+@click.option(
+    "--reference-date", callback=parsed(date_of), help="The day of asking, YYYY-MM-DD.  [default: each query's own]"
+)
 @json_option
 def demo(k: int, as_json: bool, reference_date: date | None) -> None:
-    """Search the sample corpus that comes with the package, before and after; its own reference date is 2025-06-15."""
+    """Search the sample corpus that comes with the package, before and after."""
     from qtie.demo import run_demo
 
     report = run_demo(k=k, reference_date=reference_date)

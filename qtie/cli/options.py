@@ -22,6 +22,7 @@ from qtie.tie.extractors import DEFAULT_EXTRACTOR, EXTRACTORS, extractor_names, 
 __all__ = [
     "check_stdin",
     "config_option",
+    "date_of",
     "extractor_options",
     "json_option",
     "load_config",
@@ -43,11 +44,16 @@ _CHOICES: dict[str, list[str]] = {
     "normalization": ["auto", *NORMALIZATIONS],
     "kernel": list(KERNELS),
     "missing": list(get_args(MissingPolicy)),
-    "retriever": ["bm25", "dense", "hybrid"],
+    "retriever": ["bm25", "dense", "hybrid", "tempretriever", "tscontriever", "tsm"],
 }
 
 
-def _day(value: object) -> date:
+def date_of(value: object) -> date:
+    """An option's day.
+
+    Raises:
+        ConfigError: not YYYY-MM-DD.
+    """
     try:
         return date.fromisoformat(str(value))
     except ValueError:
@@ -77,7 +83,7 @@ config_option = click.option(
     "--config", "config_path", type=click.Path(), help="Settings.  [default: ./qtie.toml, where there is one]"
 )
 reference_date_option = click.option(
-    "--reference-date", callback=parsed(_day), help="The day of asking, YYYY-MM-DD.  [default: today]"
+    "--reference-date", callback=parsed(date_of), help="The day of asking, YYYY-MM-DD.  [default: today]"
 )
 _LLM = ("model", "base_url", "api_key_env", "endpoint", "adapter", "shots", "granularity", "fallback")
 extractor_options = _combined(
@@ -137,7 +143,7 @@ retrieval_options = _combined(
     click.option(
         "--retriever", type=click.Choice(_CHOICES["retriever"]), help="How the topic is scored.  [default: bm25]"
     ),
-    click.option("--encoder", help="Encoder of dense and hybrid: minilm, a folder or a model's name."),
+    click.option("--encoder", help="Encoder of all but bm25: minilm, a folder or a model's name."),
 )
 
 
