@@ -35,7 +35,7 @@ class HybridRetriever:
         ConfigError: a weight outside [0, 1], or a cache that cannot be used.
     """
 
-    normalization = "probability"
+    normalization = "squared_min_max"
 
     def __init__(
         self,

@@ -139,7 +139,7 @@ class TestBench:
             ({"intents": "guessed"}, "unknown change of intents"),
             ({"intents": "without:luck"}, "unknown part of an intent"),
             ({"intents": "accuracy:2"}, "accuracy lies in"),
-            ({"intents": "predictions:no.jsonl"}, "no such file"),
+            ({"intents": "predictions:no.jsonl"}, "No such file"),
             ({"options": (("temporal_weight", 7.0),)}, "temporal_weight"),
         ],
     )

@@ -175,7 +175,7 @@ def test_what_is_no_model_is_one_error(tmp_path, monkeypatch, name):
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken.gguf").write_bytes(b"GGUF not really")
     (tiny_model(tmp_path / "broken") / "model.safetensors").write_bytes(b"cut off")
-    with pytest.raises(ConfigError, match="no language model could be loaded|no such file or folder"):
+    with pytest.raises(ConfigError, match=r"no language model could be loaded|no such file or folder"):
         TransformersChat(tmp_path / name).complete("who?")
 
 

@@ -122,7 +122,7 @@ def stored_times(
     documents: Iterable[Document],
     *,
     fields: Mapping[str, TimeFields] = DEFAULT_FIELDS,
-    min_confidence: float = 0.5,
+    min_confidence: float = 0.25,
     nulls: bool = True,
 ) -> list[dict[str, Value | bool | None]]:
     """What to store with each document, so that the compiled filters find it: first and last day, and whether known.

@@ -222,9 +222,9 @@ class TestStoredTimes:
         }  # fmt: skip
 
     def test_doubtful_times_count_as_unknown(self) -> None:
-        document = Document(doc_id="a", text="", times={"event": (_point("1969", confidence=0.4),)})
+        document = Document(doc_id="a", text="", times={"event": (_point("1969", confidence=0.2),)})
         assert stored_times([document])[0]["time_known"] is False
-        assert stored_times([document], min_confidence=0.4)[0]["time_known"] is True
+        assert stored_times([document], min_confidence=0.2)[0]["time_known"] is True
 
     def test_open_sides_without_nulls(self) -> None:
         since = DocumentTime(interval=TimeInterval.parse("1970-01-02/.."), lasting=True)
