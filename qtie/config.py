@@ -13,7 +13,7 @@ from qtie.errors import ConfigError
 from qtie.intent import IntentOptions
 from qtie.llm.backends import LlmOptions
 
-__all__ = ["Config", "DocumentOptions", "RankingOptions", "RetrievalOptions", "zone"]
+__all__ = ["Config", "DocumentOptions", "EventOptions", "RankingOptions", "RetrievalOptions", "zone"]
 
 MissingPolicy = Literal["neutral", "penalize", "drop", "estimate"]
 Mode = Literal["soft", "strict"]
@@ -99,6 +99,23 @@ class RetrievalOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventOptions:
+    """Whether events that a query names ("during the war") become days: section `[events]`."""
+
+    resolve: bool = False
+    files: tuple[str, ...] = ()
+    """JSONL files of events besides those that come with the package; naming one turns `resolve` on."""
+    llm: str | None = None
+    """Backend of a language model that is asked about events which nothing else resolves, as section `[llm]` says."""
+    own_knowledge: bool = False
+    """Whether that model may date events from memory, where no fact is found; nothing checks such dates."""
+
+    def __post_init__(self) -> None:
+        if self.files:
+            object.__setattr__(self, "resolve", True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """All settings; every key of `qtie.toml` may be left out.
 
@@ -115,6 +132,9 @@ class Config:
         ... hemisphere = "north"
         ... prefer = "past"
         ... two_digit_pivot = 5
+        ...
+        ... [events]
+        ... files = ["our_events.jsonl"]        # besides the events that come with the package
         ...
         ... [documents]
         ... time_keys = ["meta.event_date", "published_at"]
@@ -146,6 +166,7 @@ class Config:
     ranking: RankingOptions = field(default_factory=RankingOptions)
     retrieval: RetrievalOptions = field(default_factory=RetrievalOptions)
     llm: LlmOptions = field(default_factory=LlmOptions)
+    events: EventOptions = field(default_factory=EventOptions)
 
     @classmethod
     def load(cls, path: Path | str | None = None) -> "Config":

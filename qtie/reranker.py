@@ -368,9 +368,10 @@ def _unchanged(candidates: list[Document], given: Scores | None, intent: Tempora
 
 
 def _default_extractor(config: Config) -> IntentExtractor:
-    from qtie.tie.extractors import make_extractor  # its rules take a while to compile, and a caller's own needs none
+    from qtie.rewriting.rewriters import resolving  # the rules take a while to compile, and a caller's own needs none
+    from qtie.tie.extractors import make_extractor
 
-    return make_extractor(options=config.intent)
+    return resolving(make_extractor(options=config.intent), config)
 
 
 def _first(given: Value | None, configured: Value | None, default: Value) -> Value:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from typing import Protocol, runtime_checkable
 
 from qtie.errors import ConfigError
 from qtie.intent import IntentExtractor, IntentOptions, TemporalIntent
@@ -11,7 +12,15 @@ from qtie.tie.grammar import GrammarExtractor
 from qtie.tie.llm_extractor import LlmExtractor
 from qtie.tie.model import ModelExtractor
 
-__all__ = ["DEFAULT_EXTRACTOR", "EXTRACTORS", "explanation", "extract_all", "extractor_names", "make_extractor"]
+__all__ = [
+    "DEFAULT_EXTRACTOR",
+    "EXTRACTORS",
+    "BatchExtractor",
+    "explanation",
+    "extract_all",
+    "extractor_names",
+    "make_extractor",
+]
 
 EXTRACTORS: dict[str, Callable[[IntentOptions], IntentExtractor]] = {
     "grammar": GrammarExtractor,
@@ -21,6 +30,17 @@ EXTRACTORS: dict[str, Callable[[IntentOptions], IntentExtractor]] = {
 """Those that qtie brings; besides, each backend of `qtie.llm` is one by its own name."""
 DEFAULT_EXTRACTOR = "ensemble"
 _N_SHOTS = 4
+
+
+@runtime_checkable
+class BatchExtractor(Protocol):
+    """An extractor that reads many queries together, faster than one by one."""
+
+    def extract_batch(
+        self, queries: Sequence[str], *, reference_dates: Sequence[date | None] | None = None
+    ) -> list[TemporalIntent]:
+        """The intents of the queries, in order."""
+        ...
 
 
 def extractor_names() -> list[str]:
@@ -79,7 +99,7 @@ def extract_all(
         >>> [intent.is_temporal for intent in intents]
         [True, False]
     """
-    if isinstance(extractor, LlmExtractor | ModelExtractor | EnsembleExtractor):
+    if isinstance(extractor, BatchExtractor):
         return extractor.extract_batch(queries, reference_dates=reference_dates)
     return [extractor.extract(query, reference_date=day) for query, day in zip(queries, reference_dates, strict=True)]
 
