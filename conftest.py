@@ -13,3 +13,4 @@ _ADAPTERS = {
 }
 collect_ignore = [] if find_spec("torch") else [f"qtie/tie/{name}.py" for name in _NEED_TORCH]
 collect_ignore += [f"qtie/integrations/{name}.py" for name, package in _ADAPTERS.items() if not find_spec(package)]
+collect_ignore_glob = [] if find_spec("fastapi") else ["qtie/service/*.py"]

@@ -7,6 +7,8 @@ from itertools import groupby
 from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 from qtie.allen import AllenRelation
+from qtie.display.html import framed, highlighted, lines_html, timeline_html
+from qtie.display.timeline import timeline
 from qtie.errors import ConfigError, IntentParseError, IntervalError
 from qtie.interval import Granularity, TimeInterval, civil_date, merge_intervals, subtract_intervals
 
@@ -250,6 +252,22 @@ class TemporalIntent:
     def explain(self) -> str:
         """One line per constraint, one for the preference, one for the options in force that shaped it."""
         return "\n".join(self._lines())
+
+    def to_html(self, *more: str) -> str:
+        """The query with its words about time in `<mark>`, then `explain()` and more lines; all text is escaped.
+
+        Example:
+            >>> TemporalIntent(query="R&D").to_html()
+            '<p class="query">R&amp;D</p><p class="reading">asks for no time: the order stays as it is</p>'
+        """
+        query = f'<p class="query">{highlighted(self.query, self.spans)}</p>'
+        return query + lines_html("reading", *self.explain().splitlines(), *more)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the query, what was read from it, and the asked intervals on a timeline."""
+        asked = None if self.reference_date is None else self.reference_date.isoformat()
+        drawn = timeline_html(timeline(self.intervals, [], reference_date=asked)) if self.is_temporal else ""
+        return framed(self.to_html(), drawn)
 
     def _lines(self) -> Iterator[str]:
         for c in self.constraints:

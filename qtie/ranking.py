@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any, overload
 
+from qtie.display.html import framed, timeline_html
+from qtie.display.timeline import TimelineBar, timeline
 from qtie.document import Document
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
 
 __all__ = ["RankedDocument", "Ranking"]
+
+_N_SHOWN = 20
+_HEAD = ("Rank", "Moved", "Document", "Time", "Relation", "S_sem", "S_temp", "Score")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +42,11 @@ class RankedDocument:
         """The document's id."""
         return self.document.doc_id
 
+    @property
+    def label(self) -> str:
+        """Its title, or how its text begins."""
+        return self.document.title or self.document.text[:80]
+
     def to_dict(self) -> dict[str, Any]:
         """The record that `qtie rerank --json` writes."""
         return {
@@ -50,7 +61,10 @@ class RankedDocument:
 
 @dataclass(frozen=True)
 class Ranking(Sequence[RankedDocument]):
-    """Ranked documents, best first; prints as a table, and `explain()` says why each stands where it does."""
+    """Ranked documents, best first; prints as a table, and `explain()` says why each stands where it does.
+
+    In a notebook it shows itself: the query with its words about time marked, a timeline, and the first 20 documents.
+    """
 
     ranked: tuple[RankedDocument, ...]
     intent: TemporalIntent
@@ -92,25 +106,55 @@ class Ranking(Sequence[RankedDocument]):
             rows.append((rank, str(ranked.rank_before), document, time, ranked.relation, *scores))
         return "\n".join([line for line in lines if line] + [_table(head, rows)])
 
+    def timeline(self, *, k: int | None = None) -> dict[str, Any]:
+        """What is asked and the first k documents, by default all, as `qtie.display.timeline.timeline` has them."""
+        intent = self.intent
+        asked = None if intent.reference_date is None else intent.reference_date.isoformat()
+        return timeline(intent.intervals, [_bar(ranked) for ranked in self.ranked[:k]], reference_date=asked)
+
+    def _repr_html_(self) -> str:
+        """The table is plain HTML and stands alone where scripts do not run; the same ranking gives the same HTML."""
+        rows = "".join(_html_row(ranked, timed=self.intent.is_temporal) for ranked in self.ranked[:_N_SHOWN])
+        head = "".join(f"<th>{name}</th>" for name in _HEAD)
+        n_omitted = len(self) - _N_SHOWN
+        return framed(
+            self.intent.to_html(self.method, *self.notes),
+            timeline_html(self.timeline(k=_N_SHOWN)),
+            f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody>\n</table>\n",
+            f"<p>{n_omitted:,} more documents are not shown.</p>\n" if n_omitted > 0 else "",
+        )
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """One record a document: rank, doc_id, score, semantic_score, temporal_score, time (EDTF or None)."""
         return [ranked.to_dict() for ranked in self.ranked]
+
+
+def _bar(ranked: RankedDocument) -> TimelineBar:
+    return TimelineBar(
+        doc_id=ranked.doc_id,
+        label=ranked.label,
+        time=ranked.time,
+        temporal_score=ranked.temporal_score,
+        rank=ranked.rank,
+        relation=ranked.relation,
+    )
+
+
+def _html_row(ranked: RankedDocument, *, timed: bool) -> str:
+    rank, arrow, _, time, *scores = _cells(ranked, timed=timed)
+    label = f"<b>{escape(ranked.doc_id)}</b> {escape(ranked.document.title or ranked.document.text[:160])}"
+    cells = (rank, arrow, label, time, escape(ranked.relation), *scores)
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
 
 
 def _cells(ranked: RankedDocument, *, timed: bool = True) -> tuple[str, ...]:
     moved = ranked.rank_before - ranked.rank
     arrow = f"↑{moved}" if moved > 0 else f"↓{-moved}" if moved < 0 else "="
     title = f"{ranked.doc_id} {ranked.document.title or ranked.document.text[:60]}".strip()
+    days = "unknown" if ranked.time is None else "/".join(dict.fromkeys(str(ranked.time).split("/")))  # one day once
     semantic, score = f"{ranked.semantic_score:.3f}", f"{ranked.score:.3f}"
     scores = (semantic, f"{ranked.temporal_score:.3f}" if timed else "–", score)
-    return (str(ranked.rank), arrow, _shortened(title), _shown_time(ranked.time), *scores)
-
-
-def _shown_time(time: TimeInterval | None) -> str:
-    if time is None:
-        return "unknown"
-    first, last = str(time).split("/")
-    return first if first == last else f"{first}/{last}"
+    return (str(ranked.rank), arrow, _shortened(title), days, *scores)
 
 
 def _shortened(text: str, width: int = 40) -> str:

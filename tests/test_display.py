@@ -9,8 +9,9 @@ import pytest
 from pages import HOSTILE, Elements, needs_browser, rendered
 
 from qtie import TemporalReranker
-from qtie.display.html import display_file, embedded_json, html_of
-from qtie.display.timeline import TimelineBar, is_coarse, ranking_timeline, timeline
+from qtie.display.html import PAGE_SCRIPTS, display_file, embedded_json
+from qtie.display.timeline import TimelineBar, is_coarse, timeline
+from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.ranking import Ranking
 
@@ -28,7 +29,7 @@ def ranking() -> Ranking:
 
 
 def test_timeline_of_a_ranking(ranking: Ranking) -> None:
-    data = ranking_timeline(ranking)
+    data = ranking.timeline()
     assert data["intervals"] == ["2016-01-01/.."]
     assert data["reference_date"] == "2020-06-01"
     by_id = {document["doc_id"]: document for document in data["documents"]}
@@ -46,7 +47,7 @@ def test_timeline_of_a_ranking(ranking: Ranking) -> None:
 
 
 def test_timeline_of_the_first_k(ranking: Ranking) -> None:
-    assert [document["rank"] for document in ranking_timeline(ranking, k=2)["documents"]] == [1, 2]
+    assert [document["rank"] for document in ranking.timeline(k=2)["documents"]] == [1, 2]
 
 
 def test_timeline_of_no_documents_and_no_time() -> None:
@@ -79,14 +80,14 @@ def test_embedded_json_cannot_end_its_script() -> None:
 
 
 def test_html_holds_no_element_from_data(ranking: Ranking) -> None:
-    page = Elements(html_of(ranking))
+    page = Elements(ranking._repr_html_())
     assert page.names.count("script") == 1
     assert "img" not in page.names
     assert not [key for key in page.attributes if key.startswith("on") or key in ("src", "href")]
 
 
 def test_html_shows_query_reading_and_documents(ranking: Ranking) -> None:
-    page = html_of(ranking)
+    page = ranking._repr_html_()
     assert "<mark>since 2016</mark>" in page
     assert "2016-01-01/.." in page
     assert "Weber takes over the ministry" in page
@@ -94,15 +95,32 @@ def test_html_shows_query_reading_and_documents(ranking: Ranking) -> None:
 
 
 def test_html_is_the_same_for_the_same_ranking(ranking: Ranking) -> None:
-    assert html_of(ranking) == html_of(ranking)
+    assert ranking._repr_html_() == ranking._repr_html_()
 
 
 def test_html_says_what_it_leaves_out(ranking: Ranking) -> None:
-    assert "3 more documents are not shown" in html_of(ranking, k=1)
-    assert "more documents" not in html_of(ranking)
+    longer = Ranking(ranking.ranked * 6, ranking.intent)
+    assert "4 more documents are not shown" in longer._repr_html_()
+    assert "more documents" not in ranking._repr_html_()
 
 
-@pytest.mark.parametrize("name", ["timeline.js", "timeline.css", "ranking.css"])
+def test_html_of_an_intent(ranking: Ranking) -> None:
+    html = ranking.intent._repr_html_()
+    page = Elements(html)
+    assert "<mark>since 2016</mark>" in html
+    assert page.names.count("script") == 1
+    assert "img" not in page.names
+    assert "2016-01-01/.." in html
+    assert "table" not in page.names
+
+
+def test_html_of_an_atemporal_intent_draws_nothing() -> None:
+    html = TemporalIntent(query=HOSTILE)._repr_html_()
+    assert "asks for no time" in html
+    assert "script" not in Elements(html).names
+
+
+@pytest.mark.parametrize("name", [*PAGE_SCRIPTS, "timeline.css", "ranking.css", "page.css"])
 def test_component_asks_the_network_for_nothing_and_parses_no_html(name: str) -> None:
     source = display_file(name)
     assert "</" not in source
@@ -112,11 +130,13 @@ def test_component_asks_the_network_for_nothing_and_parses_no_html(name: str) ->
 
 
 @needs_browser
-def test_timeline_in_a_browser(ranking: Ranking, tmp_path: Path) -> None:
+def test_rankings_in_a_browser(ranking: Ranking, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    page.write_text(f"<!doctype html><title>whole</title>{html_of(ranking)}", encoding="utf-8")
+    shown = ranking._repr_html_() + ranking.intent._repr_html_()
+    page.write_text(f"<!doctype html><title>whole</title>{shown}", encoding="utf-8")
     dom = rendered(page)
     assert "<title>whole</title>" in dom
+    assert dom.count("<svg height=") == 2
     assert len(re.findall(r'class="row"', dom)) == 4
     assert len(re.findall(r'class="bar coarse"', dom)) == 1
     assert len(re.findall(r'class="bar undated"', dom)) == 1

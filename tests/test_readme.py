@@ -1,43 +1,28 @@
 """The README's examples, run: Python as doctests, shell lines with their output."""
 
-import doctest
 import json
 import re
-import shlex
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from documentation import ROOT, run_python_examples, run_shell_example, shell_examples
 
 from qtie.cli import main
 
-README = Path(__file__).parents[1] / "README.md"
+README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
-SHELL = [block for block in re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL) if block.startswith("$ qtie")]
 
 
 def test_python_examples() -> None:
-    result = doctest.testfile(str(README), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert result.attempted > 3
-    assert result.failed == 0
+    assert run_python_examples(README) > 3
 
 
-@pytest.mark.parametrize("block", SHELL, ids=lambda block: block.splitlines()[0])
+@pytest.mark.parametrize("block", shell_examples(README), ids=lambda block: block.splitlines()[0])
 def test_shell_examples(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(README.parent)
-    for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):
-        result = CliRunner().invoke(main, shlex.split(command)[1:])
-        assert result.exit_code == 0, result.output
-        shown = [line.rstrip() for line in output.splitlines() if line.strip()]
-        given = [line.rstrip() for line in result.stdout.splitlines() if line.strip()]
-        if shown and shown[-1] == "…":
-            given = given[: len(shown) - 1]
-            shown = shown[:-1]
-        assert given == shown
+    run_shell_example(block, monkeypatch)
 
 
 def test_figures_are_those_of_the_run() -> None:
-    record = json.loads((README.parent / "benchmarks" / "results" / "nobel_prize.json").read_text(encoding="utf-8"))
+    record = json.loads((ROOT / "benchmarks" / "results" / "nobel_prize.json").read_text(encoding="utf-8"))
     overall = {row["system"]: row for row in record["results"]["overall"]}
     for name, retriever in (("BM25", "bm25"), ("MiniLM", "dense"), ("BM25 and MiniLM", "hybrid")):
         row = re.search(rf"^\| {name} \| (.*) \|$", TEXT, re.MULTILINE)
@@ -54,4 +39,4 @@ def test_every_command_is_documented() -> None:
 
 def test_links_lead_somewhere() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
-        assert target.startswith("http") or (README.parent / target).exists(), target
+        assert target.startswith("http") or (ROOT / target).exists(), target

@@ -1,4 +1,4 @@
-"""How rankings are shown on a page: what reports, notebooks and the service have in common.
+"""How times are shown on a page: what notebooks, reports and the service have in common.
 
-`timeline` is the data and the component that draws it, `html` a ranking as one piece of HTML that needs nothing else.
+`timeline.py` is the data that `timeline.js` draws, `html.py` what embeds it in a page that needs nothing else.
 """

@@ -1,69 +1,85 @@
-"""A ranking as one piece of HTML that needs nothing else: for notebooks and pages."""
+"""Pieces of HTML that need nothing else and hold no markup from data: for notebooks and pages."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from typing import Any
 
-from qtie.display.timeline import ranking_timeline
-from qtie.intent import TemporalIntent
-from qtie.ranking import RankedDocument, Ranking
+__all__ = [
+    "PAGE_SCRIPTS",
+    "TIMELINE_SCRIPTS",
+    "display_file",
+    "embedded_json",
+    "framed",
+    "highlighted",
+    "lines_html",
+    "timeline_html",
+]
 
-__all__ = ["display_file", "embedded_json", "highlighted", "html_of"]
-
+TIMELINE_SCRIPTS = ("elements.js", "days.js", "axis.js", "timeline.js")
+"""The scripts of the timeline, in the order in which they must run."""
+PAGE_SCRIPTS = (*TIMELINE_SCRIPTS, "documents.js")
+"""Those that pages with lists of documents need."""
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
 
-def html_of(ranking: Ranking, *, k: int = 20) -> str:
-    """The first k documents with the query, what was read from it, and the timeline; asks the network for nothing.
-
-    The table is plain HTML and stands alone where scripts do not run. All text is escaped, and the same ranking
-    gives the same HTML.
+def framed(*pieces: str) -> str:
+    """The pieces of HTML in one block with the style that they share.
 
     Example:
-        >>> atemporal = Ranking((), TemporalIntent(query="<b>who</b>"))
-        >>> "&lt;b&gt;who&lt;/b&gt;" in html_of(atemporal)
+        >>> framed("<p>none</p>").endswith("<p>none</p></div>")
         True
     """
-    data = embedded_json(ranking_timeline(ranking, k=k))
-    place = f"qtie-{sha256(data.encode()).hexdigest()[:16]}"
-    rows = "".join(_row(ranked, timed=ranking.intent.is_temporal) for ranked in ranking[:k])
-    omitted = f"<p>{len(ranking) - k:,} more documents are not shown.</p>" if len(ranking) > k else ""
-    reading = "<br>".join(escape(line) for line in [*ranking.intent.explain().splitlines(), ranking.method] if line)
-    return f"""<div class="qtie-ranking">
-<style>{display_file("timeline.css")}{display_file("ranking.css")}</style>
-<p class="query">{highlighted(ranking.intent)}</p>
-<p class="reading">{reading}</p>
-<div class="{place}"></div>
-<table>
-<thead><tr><th>Rank</th><th>Moved</th><th>Document</th><th>Time</th><th>Relation</th><th>S_sem</th><th>S_temp</th><th>Score</th></tr></thead>
-<tbody>{rows}</tbody>
-</table>
-{omitted}<script>(() => {{
-{display_file("timeline.js")}
-const data = {data};
-for (const place of document.getElementsByClassName("{place}")) place.firstChild || qtieTimeline(place, data);
-}})();</script>
-</div>"""
+    style = display_file("timeline.css") + display_file("ranking.css")
+    return f'<div class="qtie-ranking">\n<style>{style}</style>\n{"".join(pieces)}</div>'
 
 
-def highlighted(intent: TemporalIntent) -> str:
-    """The query as HTML, the words that state the time in `<mark>`.
+def timeline_html(data: dict[str, Any]) -> str:
+    """The timeline of `qtie.display.timeline.timeline`, with the script that draws it; asks the network for nothing.
 
     Example:
-        >>> from qtie.intent import TemporalConstraint
-        >>> from qtie.interval import TimeInterval
-        >>> said = TemporalConstraint(interval=TimeInterval.year(2016), span=(8, 15))
-        >>> highlighted(TemporalIntent(query="R&D <x> in 2016", constraints=(said,)))
+        >>> html = timeline_html({"intervals": [], "reference_date": None, "documents": []})
+        >>> html.count("<script>")
+        1
+    """
+    text = embedded_json(data)
+    place = f"qtie-{sha256(text.encode()).hexdigest()[:16]}"
+    return f"""<div class="{place}"></div><script>(() => {{
+{"".join(map(display_file, TIMELINE_SCRIPTS))}
+const data = {text};
+for (const place of document.getElementsByClassName("{place}")) place.firstChild || qtieTimeline(place, data);
+}})();</script>
+"""
+
+
+def highlighted(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text as HTML, the characters of the spans in `<mark>`.
+
+    Args:
+        spans: first character and one after the last, disjoint and in order.
+
+    Example:
+        >>> highlighted("R&D <x> in 2016", [(8, 15)])
         'R&amp;D &lt;x&gt; <mark>in 2016</mark>'
     """
     pieces, at = [], 0
-    for start, end in intent.spans:
-        pieces += [escape(intent.query[at:start]), "<mark>", escape(intent.query[start:end]), "</mark>"]
+    for start, end in spans:
+        pieces += [escape(text[at:start]), "<mark>", escape(text[start:end]), "</mark>"]
         at = end
-    return "".join([*pieces, escape(intent.query[at:])])
+    return "".join([*pieces, escape(text[at:])])
+
+
+def lines_html(kind: str, *lines: str) -> str:
+    """A paragraph of that class, each line escaped; empty lines are left out.
+
+    Example:
+        >>> lines_html("reading", "a < b", "", "c")
+        '<p class="reading">a &lt; b<br>c</p>'
+    """
+    return f'<p class="{kind}">{"<br>".join(escape(line) for line in lines if line)}</p>'
 
 
 def embedded_json(value: Any) -> str:
@@ -80,15 +96,3 @@ def embedded_json(value: Any) -> str:
 def display_file(name: str) -> str:
     """A style or script of this folder."""
     return files("qtie.display").joinpath(name).read_text(encoding="utf-8")
-
-
-def _row(ranked: RankedDocument, *, timed: bool) -> str:
-    moved = ranked.rank_before - ranked.rank
-    arrow = f"↑{moved}" if moved > 0 else f"↓{-moved}" if moved < 0 else "="
-    document = ranked.document
-    label = f"<b>{escape(ranked.doc_id)}</b> {escape(document.title or document.text[:160])}"
-    time = "no time" if ranked.time is None else "/".join(dict.fromkeys(str(ranked.time).split("/")))  # one day once
-    temporal = f"{ranked.temporal_score:.3f}" if timed else "–"
-    words = f"<td>{ranked.rank}</td><td>{arrow}</td><td>{label}</td><td>{time}</td><td>{escape(ranked.relation)}</td>"
-    scores = f"<td>{ranked.semantic_score:.3f}</td><td>{temporal}</td><td>{ranked.score:.3f}</td>"
-    return f"<tr>{words}{scores}</tr>\n"

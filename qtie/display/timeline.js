@@ -1,4 +1,4 @@
-/* The timeline of a query: its intervals as bands, documents as bars. No dependencies.
+/* The timeline of a query: its intervals as bands, documents as bars. Needs elements.js, days.js and axis.js.
 
    qtieTimeline(element, data, options) draws into `element` and returns {update(data), choose(doc_id), destroy()}.
 
@@ -9,120 +9,14 @@
             onBrush(EDTF)     days were chosen: by dragging over the axis, or with the arrow keys on a handle
             legend: false     without the line that explains the marks
 
-   The arrow keys go from row to row. What is shown is set as text and never parsed as HTML. */
+   The arrow keys go from row to row. */
 "use strict";
 
 var qtieTimeline = (() => {
+  const {parseDay, parseInterval, printDay, shownTime, shownRelation} = qtieDays, {domain, ticks} = qtieAxis, {make, node} = qtieElements;
   const ROW = 24, BAR = 12, TOP = 22, LEAST_WIDTH = 6;
-  const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-  const RELATIONS = {
-    before: "before", meets: "just before", overlaps: "from before into", starts: "at the start of", during: "within",
-    finishes: "at the end of", equals: "exactly", "finished-by": "from before to the end of", contains: "around",
-    "started-by": "from the start beyond", "overlapped-by": "from within beyond", "met-by": "just after", after: "after",
-  };
   const OWN = Math.random().toString(36).slice(2); // a notebook has this script once an output, and ids are the page's
   let count = 0;
-
-  /* ---- days: numbers counted from 1970-01-01 in the proleptic Gregorian calendar, any year ---- */
-
-  // Hinnant, "chrono-Compatible Low-Level Date Algorithms": days_from_civil and civil_from_days.
-  function dayNumber(year, month, day) {
-    const y = month <= 2 ? year - 1 : year, era = Math.floor(y / 400), yearOfEra = y - era * 400;
-    const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-    const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-    return era * 146097 + dayOfEra - 719468;
-  }
-
-  function civilDate(number) {
-    const z = Math.floor(number) + 719468, era = Math.floor(z / 146097), dayOfEra = z - era * 146097;
-    const yearOfEra = Math.floor((dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36524) - Math.floor(dayOfEra / 146096)) / 365);
-    const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-    const shifted = Math.floor((5 * dayOfYear + 2) / 153), month = shifted + (shifted < 10 ? 3 : -9);
-    const day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
-    return {year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day};
-  }
-
-  function parseDay(text) {
-    const parts = /^([+-]?\d+)-(\d\d)-(\d\d)$/.exec(text || "");
-    return parts ? dayNumber(+parts[1], +parts[2], +parts[3]) : null;
-  }
-
-  function parseInterval(text) {
-    const [start, end = start] = (text || "").split("/");
-    return {start: parseDay(start), end: parseDay(end)};
-  }
-
-  function printDay(number) {
-    const {year, month, day} = civilDate(number), pad = (n, width) => String(n).padStart(width, "0");
-    const sign = year < 0 ? "-" : year > 9999 ? "+" : "";
-    return `${sign}${pad(Math.abs(year), 4)}-${pad(month, 2)}-${pad(day, 2)}`;
-  }
-
-  // A whole year as its number, a whole month as YYYY-MM, one day once.
-  function shownTime(text) {
-    if (!text) return "no time";
-    const {start, end} = parseInterval(text);
-    if (start === null || end === null) return `${start === null ? "…" : printDay(start)} – ${end === null ? "…" : printDay(end)}`;
-    const a = civilDate(start), b = civilDate(end), next = civilDate(end + 1), year = (date) => printDay(dayNumber(date, 1, 1)).slice(0, -6);
-    if (start === end) return printDay(start);
-    if (a.month === 1 && a.day === 1 && next.month === 1 && next.day === 1) return a.year === b.year ? year(a.year) : `${year(a.year)} – ${year(b.year)}`;
-    if (a.day === 1 && next.day === 1 && a.year === b.year && a.month === b.month) return printDay(start).slice(0, -3);
-    return `${printDay(start)} – ${printDay(end)}`;
-  }
-
-  /* ---- the axis ---- */
-
-  // The days that the axis spans: every finite bound, with some room on both sides.
-  function domain(intervals, documents, asked) {
-    const bounds = [...intervals, ...documents].flatMap(({start, end}) => [start, end === null ? null : end + 1]).filter((day) => day !== null);
-    if (!bounds.length) bounds.push(asked === null ? dayNumber(2000, 1, 1) : asked);
-    const low = bounds.reduce((a, b) => Math.min(a, b)), high = bounds.reduce((a, b) => Math.max(a, b));
-    const room = Math.max((high - low) * 0.06, 15);
-    return [low - room, high + room];
-  }
-
-  // The unit of ticks: months to a tick, or 0 for days with `days` to a tick.
-  function tickStep(days, width) {
-    const perTick = days / Math.max(2, width / 84);
-    const months = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000, 60000, 120000];
-    if (perTick < 20) return {months: 0, days: [1, 2, 5, 10, 20].find((step) => step >= perTick) || 20};
-    return {months: months.find((step) => step * 30.44 >= perTick) || Math.ceil(perTick / 3652425) * 120000, days: 0};
-  }
-
-  function ticks([low, high], width) {
-    const step = tickStep(high - low, width), found = [];
-    if (!step.months) {
-      for (let day = Math.ceil(low / step.days) * step.days; day <= high; day += step.days) {
-        const date = civilDate(day);
-        found.push({day, label: `${date.day} ${MONTHS[date.month - 1]} ${date.year}`});
-      }
-      return found;
-    }
-    const first = civilDate(low);
-    for (let n = Math.ceil((first.year * 12 + first.month - 1) / step.months) * step.months; ; n += step.months) {
-      const year = Math.floor(n / 12), month = n - year * 12, day = dayNumber(year, month + 1, 1);
-      if (day > high) return found;
-      if (day >= low) found.push({day, label: step.months % 12 ? `${MONTHS[month]} ${year}` : String(year)});
-    }
-  }
-
-  /* ---- drawing ---- */
-
-  function node(parent, name, attributes = {}, text = "") {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    if (text) made.textContent = text;
-    parent.append(made);
-    return made;
-  }
-
-  function element(parent, name, className, text = "") {
-    const made = document.createElement(name);
-    made.className = className;
-    made.textContent = text;
-    parent.append(made);
-    return made;
-  }
 
   function shortened(label, text, room) {
     label.textContent = text;
@@ -141,11 +35,6 @@ var qtieTimeline = (() => {
     return `url(#${id})`;
   }
 
-  // The Allen relation of a document's time to what is asked, in words; "" where there is none.
-  function shownRelation(relation) {
-    return relation in RELATIONS ? `${RELATIONS[relation]} what is asked` : "";
-  }
-
   function described(row) {
     const score = `S_temp ${row.temporal_score.toFixed(3)}`, kind = row.coarse ? `, known to the ${row.granularity}` : "";
     const relation = shownRelation(row.relation);
@@ -162,9 +51,20 @@ var qtieTimeline = (() => {
     }
 
     update(data) {
+      if (this.isDragging) return void (this.waiting = data); // drawn when the hand is off
+      const focused = this.focusedPart();
       this.data = data;
       this.brush = null;
       this.draw();
+      const part = focused && this.host.querySelector(focused);
+      if (part) part.focus({preventScroll: true});
+    }
+
+    // What has the focus, as a selector that finds it in the next drawing.
+    focusedPart() {
+      const part = document.activeElement;
+      if (!this.host.contains(part)) return null;
+      return part.matches(".row") ? `.row[data-doc-id="${CSS.escape(part.dataset.docId)}"]` : `.handle[data-side="${part.dataset.side}"]`;
     }
 
     choose(docId) {
@@ -183,10 +83,10 @@ var qtieTimeline = (() => {
       if (!this.width) return; // not shown; the observer tells when it is
       const intervals = data.intervals.map(parseInterval), times = data.documents.map(({time}) => parseInterval(time));
       const asked = parseDay(data.reference_date);
-      this.left = Math.round(Math.min(320, this.width * 0.38));
+      this.left = data.documents.length ? Math.round(Math.min(320, this.width * 0.38)) : 6;
       this.plotWidth = Math.max(60, this.width - this.left - 6);
       this.domain = domain(intervals, times, asked);
-      this.height = TOP + data.documents.length * ROW + 4;
+      this.height = TOP + Math.max(1, data.documents.length) * ROW + 4;
       host.replaceChildren();
       const svg = node(host, "svg", {height: this.height, role: "group"});
       svg.setAttribute("aria-label", `Timeline; asked: ${data.intervals.map(shownTime).join(", ") || "no time"}`);
@@ -284,56 +184,68 @@ var qtieTimeline = (() => {
     }
 
     drawLegend() {
-      const legend = element(this.host, "ul", "legend"), {documents, intervals} = this.data;
+      const legend = make("ul", "legend"), {documents, intervals} = this.data;
       const marks = [
         ["band", "asked", intervals.length],
         ["coarse", "date known to the month, year, …", documents.some(({coarse}) => coarse)],
         ["undated", "no time", documents.some(({time}) => !time)],
-        ["scale", "S_temp 0 to 1", intervals.length],
+        ["scale", "S_temp 0 to 1", intervals.length && documents.length],
       ];
       for (const [kind, label, isShown] of marks) {
-        if (!isShown) continue;
-        const item = element(legend, "li", "");
-        element(item, "i", kind);
-        item.append(label);
+        if (isShown) legend.append(make("li", "", make("i", kind), label));
       }
+      this.host.append(legend);
     }
 
     /* ---- the brush: days that the reader chooses ---- */
 
     drawBrush(svg, intervals) {
-      const {left, plotWidth: width} = this, [low, high] = this.domain.map(Math.round);
-      const starts = intervals.map(({start}) => start ?? low), ends = intervals.map(({end}) => end ?? high);
-      const hull = intervals.length ? [Math.min(...starts), Math.max(...ends)] : [low, high];
-      this.brush = this.brush || hull;
+      const {left, plotWidth: width} = this, starts = intervals.map(({start}) => start), ends = intervals.map(({end}) => end);
+      const isOpen = (days) => !days.length || days.includes(null);
+      this.brush = this.brush || [isOpen(starts) ? null : Math.min(...starts), isOpen(ends) ? null : Math.max(...ends)];
       const area = node(svg, "rect", {class: "brush-area", x: left, y: 0, width, height: this.height});
       this.shade = node(svg, "rect", {class: "brush", y: 0, height: TOP - 4});
       this.handles = ["First day", "Last day"].map((name, side) => this.drawHandle(svg, name, side));
       area.addEventListener("pointerdown", (event) => {
         const day = this.dayAt(event);
         this.brush = [day, day];
-        this.drag(area, event, (at) => { this.brush = [Math.min(day, at), Math.max(day, at)]; });
+        this.drag(area, event, (at) => { this.brush = [this.orOpen(Math.min(day, at), 0), this.orOpen(Math.max(day, at), 1)]; });
       });
       this.placeBrush();
     }
 
+    // The day, or null at the end of the axis: a side that is dragged there is open.
+    orOpen(day, side) {
+      return side ? (day < Math.floor(this.domain[1]) - 1 ? day : null) : (day > Math.ceil(this.domain[0]) ? day : null);
+    }
+
+    // The first and the last day of the brush, as far as the axis goes.
+    brushedDays() {
+      return this.brush.map((day, side) => day === null ? Math.round(this.domain[side]) : day);
+    }
+
+    brushed() {
+      this.options.onBrush(this.brush.map((day) => day === null ? ".." : printDay(day)).join("/"));
+    }
+
     drawHandle(svg, name, side) {
-      const handle = node(svg, "rect", {class: "handle", y: 0, width: 6, height: TOP - 4, rx: 2, role: "slider", tabindex: 0, "aria-label": name});
+      const handle = node(svg, "rect", {class: "handle", y: 0, width: 6, height: TOP - 4, rx: 2, role: "slider", tabindex: 0, "aria-label": name, "data-side": side});
       handle.addEventListener("pointerdown", (event) => this.drag(handle, event, (day) => this.moveHandle(side, day)));
       handle.addEventListener("keydown", (event) => {
         const way = {ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1}[event.key];
         if (!way) return;
         event.preventDefault();
-        this.moveHandle(side, this.brush[side] + way * (event.shiftKey ? 365 : event.ctrlKey ? 30 : 1));
+        this.moveHandle(side, this.brushedDays()[side] + way * (event.shiftKey ? 365 : event.ctrlKey ? 30 : 1));
         this.placeBrush();
-        this.options.onBrush(this.brush.map(printDay).join("/"));
+        this.brushed();
       });
       return handle;
     }
 
+    // Neither handle passes the other.
     moveHandle(side, day) {
-      const [low, high] = this.domain, within = Math.round(Math.min(high, Math.max(low, day)));
-      this.brush = side ? [this.brush[0], Math.max(within, this.brush[0])] : [Math.min(within, this.brush[1]), this.brush[1]];
+      const [first, last] = this.brushedDays(), moved = this.orOpen(side ? Math.max(day, first) : Math.min(day, last), side);
+      this.brush = side ? [this.brush[0], moved] : [moved, this.brush[1]];
     }
 
     dayAt(event) {
@@ -344,26 +256,29 @@ var qtieTimeline = (() => {
 
     drag(target, pressed, move) {
       const follow = (event) => { move(this.dayAt(event)); this.placeBrush(); };
+      this.isDragging = true;
       target.setPointerCapture(pressed.pointerId);
       target.addEventListener("pointermove", follow);
-      target.addEventListener("pointerup", () => {
+      target.addEventListener("lostpointercapture", () => {
         target.removeEventListener("pointermove", follow);
-        this.options.onBrush(this.brush.map(printDay).join("/"));
+        this.isDragging = false;
+        this.brushed();
+        if (this.waiting) this.update(this.waiting);
+        this.waiting = null;
       }, {once: true});
     }
 
     placeBrush() {
-      const [start, end] = this.brush, [x, width] = this.extent({start, end}, 2);
+      const [start, end] = this.brush, [x, width] = this.extent({start, end}, 2), [low, high] = this.domain.map(Math.round);
       this.shade.setAttribute("x", x);
       this.shade.setAttribute("width", width);
       this.handles.forEach((handle, side) => {
         handle.setAttribute("x", x + side * width - 3);
-        handle.setAttribute("aria-valuenow", this.brush[side]);
-        handle.setAttribute("aria-valuetext", printDay(this.brush[side]));
+        const day = this.brush[side], values = {min: low, max: high, now: this.brushedDays()[side], text: day === null ? "open" : printDay(day)};
+        for (const [name, value] of Object.entries(values)) handle.setAttribute(`aria-value${name}`, value);
       });
     }
   }
 
-  const draw = (host, data, options = {}) => new Timeline(host, data, options);
-  return Object.assign(draw, {shownTime, shownRelation});
+  return (host, data, options = {}) => new Timeline(host, data, options);
 })();

@@ -6,9 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from qtie.interval import Granularity, TimeInterval, unit_of
-from qtie.ranking import RankedDocument, Ranking
 
-__all__ = ["TimelineBar", "is_coarse", "ranking_timeline", "timeline"]
+__all__ = ["TimelineBar", "is_coarse", "timeline"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +63,6 @@ def timeline(
     }
 
 
-def ranking_timeline(ranking: Ranking, *, k: int | None = None) -> dict[str, Any]:
-    """The timeline of a ranking's first k documents, by default of all; see `timeline`."""
-    intent = ranking.intent
-    asked = None if intent.reference_date is None else intent.reference_date.isoformat()
-    return timeline(intent.intervals, [_bar(ranked) for ranked in ranking[:k]], reference_date=asked)
-
-
 def is_coarse(time: TimeInterval) -> bool:
     """Whether it is a whole calendar unit longer than a day, such as a date known to the year.
 
@@ -88,15 +80,3 @@ def is_coarse(time: TimeInterval) -> bool:
 def _granularity(time: TimeInterval) -> Granularity:
     """The time's granularity; reports draw the same documents again and again."""
     return time.granularity
-
-
-def _bar(ranked: RankedDocument) -> TimelineBar:
-    document = ranked.document
-    return TimelineBar(
-        doc_id=ranked.doc_id,
-        label=document.title or document.text[:80],
-        time=ranked.time,
-        temporal_score=ranked.temporal_score,
-        rank=ranked.rank,
-        relation=ranked.relation,
-    )

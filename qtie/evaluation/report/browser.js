@@ -3,7 +3,7 @@
 "use strict";
 
 function qtieBrowser(cases) {
-  const BEFORE = "none";
+  const BEFORE = "none", {make} = qtieElements;
   const OUTCOMES = {
     "": "all",
     better: "better",
@@ -16,13 +16,6 @@ function qtieBrowser(cases) {
   const filters = document.getElementById("filters"), list = document.getElementById("list");
   const view = document.getElementById("case");
   let chosen = null, drawn = null;
-
-  function make(name, className, ...children) {
-    const made = document.createElement(name);
-    if (className) made.className = className;
-    made.append(...children.filter((child) => child !== null && child !== ""));
-    return made;
-  }
 
   /* ---- what became of a query ---- */
 
@@ -136,17 +129,13 @@ function qtieBrowser(cases) {
   // The same document in both lists and on the timeline.
   function mark(docId, isScrolled) {
     drawn.choose(docId);
-    for (const row of view.querySelectorAll(".document")) {
-      const isSame = row.dataset.docId === docId;
-      row.classList.toggle("chosen", isSame);
-      if (isSame && isScrolled) row.scrollIntoView({block: "nearest"});
-    }
+    qtieDocuments.choose(view, docId, isScrolled);
   }
 
   function chips(one) {
     const chip = (kind, label, value) => value ? make("span", `chip ${kind}`, make("b", "", label), ` ${value}`) : null;
-    const asked = one.intervals.map(qtieTimeline.shownTime).join(" or ");
-    const gold = one.gold_interval && qtieTimeline.shownTime(one.gold_interval);
+    const asked = one.intervals.map(qtieDays.shownTime).join(" or ");
+    const gold = one.gold_interval && qtieDays.shownTime(one.gold_interval);
     return make("p", "chips",
       chip("asked", "asked", asked || "no interval"),
       gold === asked ? chip("gold", "gold", "the same") : chip("gold wrong", "gold", gold),
@@ -171,39 +160,8 @@ function qtieBrowser(cases) {
     const rows = one.rankings[name], isRight = one.right[name];
     const verdict = make("span", isRight ? "verdict right" : "verdict wrong", isRight ? "first is relevant" : "first is not relevant");
     const title = make("h4", "", name === after ? "After" : "Before", " ", make("code", "", name), " ", verdict);
-    return make("section", "ranking", title, make("ol", "", ...rows.map((row) => documentItem(row, name === after))));
-  }
-
-  function documentItem(row, isMoved) {
-    const moved = isMoved && row.rank_before ? row.rank_before - row.rank : 0;
-    const arrow = make("span", moved > 0 ? "move up" : moved < 0 ? "move down" : "move", moved > 0 ? `↑${moved}` : moved < 0 ? `↓${-moved}` : "=");
-    const rank = make("span", "rank", String(row.rank), isMoved ? arrow : null);
-    const head = make("span", "title", row.relevant ? make("span", "relevant", "✓ relevant") : null, row.label);
-    const button = make("button", "document", rank, make("span", "words", head, why(row, moved), text(row)), scores(row));
-    button.type = "button";
-    button.dataset.docId = row.doc_id;
-    button.title = row.doc_id;
-    button.addEventListener("click", () => mark(row.doc_id, false));
-    return make("li", "", button);
-  }
-
-  function why(row, moved) {
-    const time = [qtieTimeline.shownTime(row.time), qtieTimeline.shownRelation(row.relation)].filter(Boolean).join(", ");
-    return make("span", "why", moved ? `${time}; was at ${row.rank_before}` : time);
-  }
-
-  const text = (row) => row.text && row.text !== row.label ? make("span", "passage", row.text) : null;
-
-  function scores(row) {
-    const score = (label, value, isShare) => {
-      const line = make("span", "score", make("i", "", label), make("b", "", value.toFixed(3)));
-      if (isShare) {
-        line.append(make("span", "share"));
-        line.lastChild.style.setProperty("--share", Math.min(1, Math.max(0, value)));
-      }
-      return line;
-    };
-    return make("span", "scores", score("S_sem", row.semantic_score, true), score("S_temp", row.temporal_score, true), score("score", row.score, false));
+    const list = qtieDocuments.list(rows, {isMoved: name === after, onChoose: (docId) => mark(docId, false)});
+    return make("section", "ranking", title, list);
   }
 
   const note = (after) => make("p", "note",

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from qtie.display.html import display_file
+from qtie.display.html import PAGE_SCRIPTS, display_file
 from qtie.errors import EvaluationError, require
 from qtie.evaluation.report.cases import Case, read_cases
 from qtie.evaluation.report.standings import standings
@@ -66,8 +66,8 @@ def _page(context: Mapping[str, Any], content: Mapping[str, Any], cases_by_file:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     template = environment.from_string(_part("page.html"))
-    style = display_file("timeline.css") + _part("page.css")
-    script = display_file("timeline.js") + "".join(map(_part, ("tables.js", "browser.js", "page.js")))
+    style = display_file("timeline.css") + display_file("page.css") + _part("page.css")
+    script = "".join([*map(display_file, PAGE_SCRIPTS), *map(_part, ("tables.js", "browser.js", "page.js"))])
     parts = {"style": style, "script": script, "style_hash": _hash(style), "script_hash": _hash(script)}
     n_recorded = sum(map(len, cases_by_file))
     shown = {**context, **parts, "content": _packed(content), "n_recorded": n_recorded}
