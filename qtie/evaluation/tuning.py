@@ -24,7 +24,7 @@ from qtie.kernels import KERNELS
 from qtie.normalization import Scores, normalize
 from qtie.retrieval.hybrid import HybridRetriever
 from qtie.retrieval.pool import Pool
-from qtie.retrieval.retriever import Retriever
+from qtie.retrieval.retriever import Retriever, reads_time
 from qtie.temporal_relevance import temporal_scores
 from qtie.whole_file import check_writable, write_whole
 
@@ -231,7 +231,7 @@ def _tops(
     dataset: Dataset, retriever: Retriever, asked: Sequence[TemporalIntent], in_force: Setting
 ) -> Iterator[tuple[Setting, Top]]:
     """Each setting with the ten best documents of each query."""
-    given = Pool(dataset.documents)
+    given = Pool(dataset.documents, whole_query=reads_time(retriever))
     pools = {"estimate": Pool(with_text_times(dataset).documents)}
     calibrations = dict.fromkeys((in_force.normalization, *_CALIBRATIONS[retriever.normalization]))
     weights = dict.fromkeys((in_force.temporal_weight, *_WEIGHTS))

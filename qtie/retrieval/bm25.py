@@ -8,11 +8,16 @@ import numpy as np
 from qtie.document import Document
 from qtie.retrieval.retriever import Scores, retrieval_text
 
-__all__ = ["Bm25Retriever"]
+__all__ = ["Bm25Retriever", "stop_words"]
 
 
 _QUESTION_WORDS = ("who", "whom", "whose", "what", "which", "when", "where", "why", "how")
 """Words of a question that say nothing of its topic, and that bm25s's English list lacks."""
+
+
+def stop_words() -> list[str]:
+    """The English words that are neither indexed nor searched for, in lower case."""
+    return [*import_module("bm25s.stopwords").STOPWORDS_EN, *_QUESTION_WORDS]
 
 
 class Bm25Retriever:
@@ -59,6 +64,5 @@ class Bm25Retriever:
         if not texts:
             return []
         tokenize = self._bm25s.tokenize
-        stop_words = [*import_module("bm25s.stopwords").STOPWORDS_EN, *_QUESTION_WORDS]
-        tokens: list[list[str]] = tokenize(texts, stopwords=stop_words, return_ids=False, show_progress=False)
+        tokens: list[list[str]] = tokenize(texts, stopwords=stop_words(), return_ids=False, show_progress=False)
         return tokens

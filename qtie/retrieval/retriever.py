@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from qtie.document import Document
 
-__all__ = ["Retriever", "Scores", "retrieval_text"]
+__all__ = ["Retriever", "Scores", "reads_time", "retrieval_text"]
 
 Scores = NDArray[np.float64]
 
@@ -29,6 +29,14 @@ class Retriever(Protocol):
     def batch_scores(self, queries: Sequence[str]) -> Scores:
         """Shape (n_queries, n_docs): row by row what `scores` gives, but faster."""
         ...
+
+
+def reads_time(retriever: Retriever) -> bool:
+    """Whether it reads the query's words about time itself, so that they must not be taken from the query.
+
+    Temporal retrievers say so by an attribute of this name; without one, a retriever scores the topic alone.
+    """
+    return bool(getattr(retriever, "reads_time", False))
 
 
 def retrieval_text(document: Document) -> str:

@@ -12,7 +12,7 @@ from qtie.interval import TimeInterval
 from qtie.ranking import Ranking
 from qtie.reranker import TemporalReranker, tightened
 from qtie.retrieval.pool import Pool
-from qtie.retrieval.retriever import Retriever, Scores
+from qtie.retrieval.retriever import Retriever, Scores, reads_time
 from qtie.text_times import with_estimated_time
 
 __all__ = ["TemporalSearcher"]
@@ -23,9 +23,9 @@ _QUERIES_PER_BATCH = 64
 class TemporalSearcher:
     """Searches a corpus by topic and time, both over all of its documents, so that neither hides what the other finds.
 
-    The retriever is asked the query without its words about time, unless too many documents have no time (see
-    `Pool.semantic_query`). A query that asks for no time gets the retriever's own order and scores; equal scores are
-    ordered by doc_id.
+    The retriever is asked the query without its words about time, unless it reads time itself, or too many documents
+    have no time (see `Pool.semantic_query`). A query that asks for no time gets the retriever's own order and scores;
+    equal scores are ordered by doc_id.
 
     Args:
         documents: the corpus.
@@ -50,7 +50,7 @@ class TemporalSearcher:
             self.reranker.normalization = retriever.normalization
         if self.reranker.missing == "estimate":
             documents = [with_estimated_time(document) for document in documents]
-        self._pool = Pool(documents)
+        self._pool = Pool(documents, whole_query=reads_time(retriever))
         self.documents = self._pool.documents
 
     def search(

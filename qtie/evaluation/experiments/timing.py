@@ -148,7 +148,7 @@ def _ranker_time(bench: Bench, ranker: Ranker, query: Query, retriever: str) -> 
     question = Question(text=query.text, intent=bench.intents[query.query_id], reference_date=query.reference_date)
     part = bench.part(query)
     scorer = bench.semantic(retriever)
-    (semantic,) = scorer.of([ranker.semantic_query(question, part.pool)])
+    (semantic,) = scorer.of([bench.asked(ranker, question, part.pool, scorer)])
     given = semantic[part.positions].astype(np.float64)
     return _milliseconds(lambda: ranker.scores(question, given, part.pool, normalization=scorer.normalization))
 

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from qtie.baselines.ranker import Question
+from qtie.baselines.ranker import Question, Ranker
 from qtie.baselines.registry import make_ranker
 from qtie.evaluation.datasets import Dataset, Query, with_text_times
 from qtie.evaluation.grid.cell import Cell, Outcome
@@ -80,7 +80,7 @@ class Bench:
         ranker = make_ranker(cell.ranker, **dict(cell.options))
         scorer = self.semantic(cell.retriever)
         pools = [self.part(query, cell.times).pool for query in queries]
-        semantic = scorer.of([ranker.semantic_query(*asked) for asked in zip(questions, pools, strict=True)])
+        semantic = scorer.of([self.asked(ranker, *each, scorer) for each in zip(questions, pools, strict=True)])
         top = np.full((len(queries), DEPTH), -1, dtype=np.int32)
         kept = np.zeros((len(queries), DEPTH), dtype=np.float32)
         candidates = np.full((len(queries), cell.depth or 0), -1, dtype=np.int32)
@@ -109,6 +109,11 @@ class Bench:
         if retriever not in self._semantic:
             self._semantic[retriever] = SemanticScores(retriever, self.dataset.documents, self._cache)
         return self._semantic[retriever]
+
+    @staticmethod
+    def asked(ranker: Ranker, question: Question, pool: Pool, scorer: SemanticScores) -> str:
+        """The text that the retriever scores: the ranker's choice, or all of it where the retriever reads time."""
+        return question.text if scorer.reads_time else ranker.semantic_query(question, pool)
 
     def questions(self, cell: Cell, queries: Sequence[Query]) -> list[Question]:
         """The queries as the cell's ranker sees them."""

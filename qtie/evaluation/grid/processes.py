@@ -14,7 +14,7 @@ from typing import Any
 
 from qtie.errors import QtieError
 
-__all__ = ["Failure", "Job", "failure", "finished"]
+__all__ = ["Failure", "Job", "failure", "finished", "one_thread"]
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -68,7 +68,7 @@ def _started(job: Job) -> tuple[Connection, BaseProcess]:
     context = get_context("spawn")
     reader, writer = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(job, writer), name=job.name, daemon=True)
-    with _one_thread():
+    with one_thread():
         process.start()
     writer.close()  # so that the reader sees the end of a process that died
     return reader, process
@@ -109,7 +109,7 @@ def failure(error: Exception) -> Failure:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Children started here inherit an environment with one thread for linear algebra."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))

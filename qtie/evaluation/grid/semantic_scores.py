@@ -17,23 +17,33 @@ from qtie.retrieval.dense import DenseRetriever
 from qtie.retrieval.encoders import Encoder, load_encoder
 from qtie.retrieval.hybrid import HybridRetriever, make_retriever
 from qtie.retrieval.retriever import Retriever, retrieval_text
+from qtie.retrieval.temporal.date_texts import date_text, document_interval
+from qtie.retrieval.temporal.tempretriever import TempRetriever
+from qtie.retrieval.temporal.time_aware import TimeAwareRetriever
 
 __all__ = ["SHORT_NAMES", "SemanticScores", "retriever_parts"]
 
 SHORT_NAMES = {"bm25": "bm25", "minilm": "dense:minilm", "hybrid": "hybrid:minilm"}
-"""Retrievers that have a name of their own; any other is `dense:ENCODER` or `hybrid:ENCODER`."""
+"""Retrievers that have a name of their own; any other is KIND:ENCODER, such as `dense:ENCODER` or `tsm:ENCODER`."""
 
-_NORMALIZATIONS = {
-    "bm25": Bm25Retriever.normalization,
-    "dense": DenseRetriever.normalization,
-    "hybrid": HybridRetriever.normalization,
+_KINDS: dict[str, type[Retriever]] = {
+    "bm25": Bm25Retriever,
+    "dense": DenseRetriever,
+    "hybrid": HybridRetriever,
+    "tempretriever": TempRetriever,
+    "tscontriever": TimeAwareRetriever,
+    "tsm": TimeAwareRetriever,
 }
 _BM25_SOURCES = ("retrieval/bm25.py", "retrieval/retriever.py")
 _DENSE_SOURCES = ("retrieval/dense.py", "retrieval/encoders.py", "retrieval/bert.py", "retrieval/retriever.py")
+_TEMPORAL_SOURCES = ("tempretriever", "date_fusion", "date_texts")
 _SOURCES = {
     "bm25": _BM25_SOURCES,
     "dense": _DENSE_SOURCES,
     "hybrid": (*_BM25_SOURCES, *_DENSE_SOURCES, "retrieval/hybrid.py"),
+    "tempretriever": (*_DENSE_SOURCES, *(f"retrieval/temporal/{name}.py" for name in _TEMPORAL_SOURCES)),
+    "tscontriever": (*_DENSE_SOURCES, "retrieval/temporal/towers.py"),
+    "tsm": _DENSE_SOURCES,
 }
 """The files that scores depend on."""
 _TEXTS_PER_BATCH = 128
@@ -51,10 +61,9 @@ def retriever_parts(name: str) -> tuple[str, str | None]:
         (('dense', 'minilm'), ('hybrid', 'models/e5'), ('bm25', None))
     """
     kind, _, encoder = SHORT_NAMES.get(name, name).partition(":")
-    if (kind, bool(encoder)) not in (("bm25", False), ("dense", True), ("hybrid", True)):
-        raise ConfigError(
-            f"unknown retriever {name!r}; one of {', '.join(SHORT_NAMES)}, or dense:ENCODER, hybrid:ENCODER"
-        )
+    if kind not in _KINDS or bool(encoder) != (kind != "bm25"):
+        with_encoder = ", ".join(f"{kind}:ENCODER" for kind in _KINDS if kind != "bm25")
+        raise ConfigError(f"unknown retriever {name!r}; one of {', '.join(SHORT_NAMES)}, or {with_encoder}")
     return kind, encoder or None
 
 
@@ -103,12 +112,24 @@ class SemanticScores:
 
     @cached_property
     def _encoder(self) -> Encoder | None:
-        return None if self._encoder_name is None else _remembering(self._encoder_name)
+        if self._encoder_name is None:
+            return None
+        return load_encoder(self._encoder_name) if self._reads_dates else _remembering(self._encoder_name)
+
+    @property
+    def _reads_dates(self) -> bool:
+        """Whether the documents' times count, beside their texts."""
+        return self.kind == "tempretriever"
+
+    @property
+    def reads_time(self) -> bool:
+        """Whether the retriever is to be asked the whole query, whatever a ranker would take from it."""
+        return bool(getattr(_KINDS[self.kind], "reads_time", False))
 
     @property
     def normalization(self) -> str:
         """The normalization that the scores want."""
-        return _NORMALIZATIONS[self.kind]
+        return str(_KINDS[self.kind].normalization)
 
     def of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """For each text the scores of all documents, shape (n_docs,)."""
@@ -130,5 +151,7 @@ class SemanticScores:
         model = self._encoder.fingerprint if self._encoder else ""
         digest = hashlib.sha256(f"{self.kind} {model} {source_digest(*_SOURCES[self.kind])}".encode())
         for document in self._documents:
-            digest.update(hashlib.sha256(retrieval_text(document).encode("utf-8", "surrogatepass")).digest())
+            date = date_text(document_interval(document)) if self._reads_dates else ""
+            text = retrieval_text(document) + date
+            digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
         return KeptRows(self._folder / f"{digest.hexdigest()[:32]}.sqlite", n_columns=len(self._documents))
