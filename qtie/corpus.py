@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from qtie.config import Config
 from qtie.document import Document, DocumentTime
-from qtie.errors import DocumentError
+from qtie.errors import DocumentError, require
 
-__all__ = ["CorpusRecord", "read_corpus", "read_lines", "read_records"]
+__all__ = ["CorpusRecord", "OnError", "SkippedRecord", "parse_record", "read_corpus", "read_lines", "read_records"]
 
 _DEFAULT = Config()
 
@@ -30,10 +30,31 @@ class CorpusRecord(NamedTuple):
     """As `Document.from_record` takes it."""
 
 
-def read_corpus(source: Path | str, *, config: Config = _DEFAULT) -> Iterator[Document]:
+class SkippedRecord(NamedTuple):
+    """A record that is no document, and why."""
+
+    reason: str
+    """Begins with file and line."""
+    line: str
+    """As it stands in the file, with a replacement for what is no UTF-8; "" where it is no line."""
+
+
+OnError = Callable[[SkippedRecord], None]
+"""Takes the records that are passed over."""
+
+
+def read_corpus(
+    source: Path | str, *, config: Config = _DEFAULT, on_error: OnError | None = None
+) -> Iterator[Document]:
     """The documents of a file, a folder or `-` (stdin), in order, as `read_records` finds them.
 
     A document whose `parent_id` names one that stands before it inherits that one's times.
+
+    Args:
+        source: its path.
+        config: where documents keep their times.
+        on_error: is handed what is no document, which is then passed over; by default it is an error. A table's broken
+            quotes and a gzip file that ends too early stop the reading in any case.
 
     Raises:
         DocumentError: the source cannot be read or is empty, a document is faulty or its id stands there twice; names
@@ -45,14 +66,14 @@ def read_corpus(source: Path | str, *, config: Config = _DEFAULT) -> Iterator[Do
         qtie.errors.DocumentError: missing.jsonl: No such file or directory
     """
     seen: dict[str, tuple[str, Mapping[str, tuple[DocumentTime, ...]]]] = {}
-    for where, fields in read_records(source):
+    for where, fields in read_records(source, on_error=on_error):
         try:
             document = Document.from_record(fields, config=config)
+            if document.doc_id in seen:
+                raise DocumentError(f"field '_id': {document.doc_id!r} stands already in {seen[document.doc_id][0]}")
         except DocumentError as error:
-            raise DocumentError(f"{where}: {error}") from error
-        if document.doc_id in seen:
-            first = seen[document.doc_id][0]
-            raise DocumentError(f"{where}: field '_id': {document.doc_id!r} stands already in {first}")
+            _pass_over(DocumentError(f"{where}: {error}"), _as_line(fields), on_error)
+            continue
         parent_id = str(document.metadata.get("parent_id"))
         if parent_id in seen:
             document = replace(document, times={**seen[parent_id][1], **document.times})
@@ -60,16 +81,21 @@ def read_corpus(source: Path | str, *, config: Config = _DEFAULT) -> Iterator[Do
         yield document
 
 
-def read_records(source: Path | str) -> Iterator[CorpusRecord]:
+def read_records(source: Path | str, *, on_error: OnError | None = None) -> Iterator[CorpusRecord]:
     """The records of a corpus in order, their fields unchecked.
 
-    Read are `.jsonl`, `.csv` and `.tsv` files (the latter two with a header line), all of them also as `.gz`; a
-    folder of Markdown and text files, each with optional YAML front matter and its path within the folder as id; a
-    BEIR folder, which has `corpus.jsonl`; and `-`, JSON lines from stdin. A record has `_id` or `doc_id`, `text`,
-    and optionally `title`, `metadata`, `score`; other fields count as metadata.
+    Read are `.jsonl`, `.csv` and `.tsv` files (the latter two with a header line), all of them also as `.gz`;
+    `.parquet` files; a folder of Markdown and text files, each with optional YAML front matter and its path within the
+    folder as id; a BEIR folder, which has `corpus.jsonl`; and `-`, JSON lines from stdin. A record has `_id` or
+    `doc_id`, `text`, and optionally `title`, `metadata`, `score`; other fields count as metadata.
+
+    Args:
+        source: its path.
+        on_error: is handed the broken lines, which are then passed over; by default they are errors.
 
     Raises:
         DocumentError: the source cannot be read, is empty, or is broken; names file and line.
+        MissingExtraError: a `.parquet` file without `pyarrow`.
     """
     path, name = Path(source), _name(source)
     with _errors_at(name):
@@ -77,7 +103,7 @@ def read_records(source: Path | str) -> Iterator[CorpusRecord]:
             path, name = path / "corpus.jsonl", f"{name}/corpus.jsonl"
         is_folder = name != _STDIN and path.is_dir()
     empty = True
-    for record in _read_notes(path) if is_folder else _read_file(path, name):
+    for record in _read_notes(path) if is_folder else _read_file(path, name, on_error):
         empty = False
         yield record
     if empty:
@@ -92,11 +118,21 @@ def read_lines(source: Path | str) -> Iterator[tuple[str, str]]:
     Raises:
         DocumentError: the source cannot be read; names file and line.
     """
-    path, name = Path(source), _name(source)
-    with _errors_at(name), _open(path, name) as file:
-        for number, line in enumerate(file, 1):
-            where = f"{name}, line {number}"
-            yield where, _decode(line, where, encoding="utf-8-sig" if number == 1 else "utf-8")
+    for line in _raw_lines(Path(source), _name(source)):
+        yield line.where, line.text
+
+
+def parse_record(line: bytes, where: str) -> dict[str, Any]:
+    """The JSON object that one line of a corpus holds.
+
+    Raises:
+        DocumentError: it holds none, or is not UTF-8; the message begins with `where`.
+
+    Example:
+        >>> parse_record(b'{"_id": "a", "text": "..."}', "line 1")
+        {'_id': 'a', 'text': '...'}
+    """
+    return _parse_object(_decode(line, where, encoding="utf-8"), where)
 
 
 _STDIN = "<stdin>"
@@ -108,28 +144,78 @@ def _name(source: Path | str) -> str:
     return _STDIN if str(source) == "-" else str(source)
 
 
-def _read_file(path: Path, name: str) -> Iterator[CorpusRecord]:
+class _Line(NamedTuple):
+    where: str
+    raw: bytes
+    encoding: str
+
+    @property
+    def text(self) -> str:
+        return _decode(self.raw, self.where, encoding=self.encoding)
+
+
+def _raw_lines(path: Path, name: str) -> Iterator[_Line]:
+    with _errors_at(name), _open(path, name) as file:
+        for number, raw in enumerate(file, 1):
+            yield _Line(f"{name}, line {number}", raw, "utf-8-sig" if number == 1 else "utf-8")
+
+
+def _pass_over(error: DocumentError, line: str, on_error: OnError | None) -> None:
+    if on_error is None:
+        raise error
+    on_error(SkippedRecord(str(error), line))
+
+
+def _as_line(fields: Mapping[str, Any]) -> str:
+    return json.dumps(fields, ensure_ascii=False, default=str)
+
+
+def _read_file(path: Path, name: str, on_error: OnError | None) -> Iterator[CorpusRecord]:
     suffix = (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+    if suffix == ".parquet":
+        return _read_parquet(path, name)
     if suffix not in _FORMATS:
-        raise DocumentError(f"{name}: unknown kind of file; expected {', '.join(filter(None, _FORMATS))} or a folder")
-    return _FORMATS[suffix](read_lines("-" if name == _STDIN else path), name)
+        known = ", ".join([*filter(None, _FORMATS), ".parquet"])
+        raise DocumentError(f"{name}: unknown kind of file; expected {known} or a folder")
+    return _FORMATS[suffix](_raw_lines(path, name), name, on_error)
 
 
-_Lines = Iterator[tuple[str, str]]
+_Lines = Iterator[_Line]
 
 
-def _read_jsonl(lines: _Lines, name: str) -> Iterator[CorpusRecord]:
-    for where, line in lines:
-        if line.strip():
-            fields = _parse_json(line, where)
-            if not isinstance(fields, dict):
-                raise DocumentError(f"{where}: expected a JSON object, got {line.strip()[:40]}")
-            yield CorpusRecord(where, fields)
+def _read_parquet(path: Path, name: str) -> Iterator[CorpusRecord]:
+    parquet = require("pyarrow.parquet", extra="store")
+    number = 0
+    with _errors_at(name):  # errors of Arrow are ValueErrors and OSErrors
+        for batch in parquet.ParquetFile(path).iter_batches(batch_size=1024):
+            for row in batch.to_pylist():
+                number += 1
+                fields = {field: value for field, value in row.items() if value is not None}
+                yield CorpusRecord(f"{name}, row {number}", fields)
 
 
-def _read_table(lines: _Lines, name: str, *, delimiter: str = ",") -> Iterator[CorpusRecord]:
+def _read_jsonl(lines: _Lines, name: str, on_error: OnError | None) -> Iterator[CorpusRecord]:
+    for line in lines:
+        try:
+            text = line.text
+            record = CorpusRecord(line.where, _parse_object(text, line.where)) if text.strip() else None
+        except DocumentError as error:
+            _pass_over(error, line.raw.decode("utf-8", "replace").rstrip("\r\n"), on_error)
+            continue
+        if record is not None:
+            yield record
+
+
+def _parse_object(text: str, where: str) -> dict[str, Any]:
+    fields = _parse_json(text, where)
+    if not isinstance(fields, dict):
+        raise DocumentError(f"{where}: expected a JSON object, got {text.strip()[:40]}")
+    return fields
+
+
+def _read_table(lines: _Lines, name: str, on_error: OnError | None, *, delimiter: str = ",") -> Iterator[CorpusRecord]:
     csv.field_size_limit(2**31 - 1)  # a document may be longer than the 128 KB that csv allows
-    rows = csv.reader((line for _, line in lines), delimiter=delimiter, strict=True)
+    rows = csv.reader((line.text for line in lines), delimiter=delimiter, strict=True)
     header: list[str] = []
     while True:
         where = f"{name}, line {rows.line_num + 1}"
@@ -142,17 +228,25 @@ def _read_table(lines: _Lines, name: str, *, delimiter: str = ",") -> Iterator[C
             if len(set(header)) < len(header):
                 raise DocumentError(f"{where}: the header has the same name twice: {', '.join(header)}")
         elif cells:
-            if len(cells) > len(header):
-                raise DocumentError(f"{where}: {len(cells)} fields, but the header has {len(header)}")
-            fields = {field: cell for field, cell in zip(header, cells, strict=False) if cell}
-            yield CorpusRecord(where, _typed(fields, where))
+            try:
+                record = CorpusRecord(where, _typed(_row(header, cells, where), where))
+            except DocumentError as error:
+                _pass_over(error, delimiter.join(cells), on_error)
+                continue
+            yield record
 
 
-def _read_tsv(lines: _Lines, name: str) -> Iterator[CorpusRecord]:
-    return _read_table(lines, name, delimiter="\t")
+def _row(header: list[str], cells: list[str], where: str) -> dict[str, Any]:
+    if len(cells) > len(header):
+        raise DocumentError(f"{where}: {len(cells)} fields, but the header has {len(header)}")
+    return {field: cell for field, cell in zip(header, cells, strict=False) if cell}
 
 
-_FORMATS: dict[str, Callable[[_Lines, str], Iterator[CorpusRecord]]] = {
+def _read_tsv(lines: _Lines, name: str, on_error: OnError | None) -> Iterator[CorpusRecord]:
+    return _read_table(lines, name, on_error, delimiter="\t")
+
+
+_FORMATS: dict[str, Callable[[_Lines, str, OnError | None], Iterator[CorpusRecord]]] = {
     ".jsonl": _read_jsonl,
     ".ndjson": _read_jsonl,
     ".csv": _read_table,

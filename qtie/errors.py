@@ -7,6 +7,9 @@ QtieError                      every error we raise
 ├── DocumentError              a document, corpus or candidate file that cannot be read
 ├── ConfigError                an option or a qtie.toml that makes no sense
 ├── EvaluationError            qrels, runs or measures that do not fit together
+├── BatchError                 a run over many files that cannot begin, or cannot go on
+├── StoreError                 an index on disk that cannot be opened, read or written
+├── ServiceError               a request that the service refuses, or cannot answer
 └── MissingExtraError          an optional dependency that is not installed
 
 QtieWarning                    data that is passed over, such as a document's time that cannot be read
@@ -16,6 +19,7 @@ from importlib import import_module
 from types import ModuleType
 
 __all__ = [
+    "BatchError",
     "ConfigError",
     "DocumentError",
     "EvaluationError",
@@ -25,6 +29,8 @@ __all__ = [
     "MissingExtraError",
     "QtieError",
     "QtieWarning",
+    "ServiceError",
+    "StoreError",
     "require",
 ]
 
@@ -71,6 +77,25 @@ class ConfigError(QtieError, ValueError):
 
 class EvaluationError(QtieError, ValueError):
     """Qrels, runs or measures that do not fit together."""
+
+
+class BatchError(QtieError):
+    """A run over many files that cannot begin, or cannot go on: changed input, or a worker that keeps dying."""
+
+
+class StoreError(QtieError):
+    """An index on disk that cannot be opened, read or written; its text begins with the store's place."""
+
+
+class ServiceError(QtieError):
+    """A request that the service refuses, or cannot answer; its text begins with the field's path."""
+
+    def __init__(self, message: str, *, status: int, path: str | None = None) -> None:
+        super().__init__(f"{path}: {message}" if path else message)
+        self.status = status
+        """Of the HTTP answer."""
+        self.path = path
+        """The field that is wrong, such as `documents[3].text`."""
 
 
 class MissingExtraError(QtieError, ImportError):

@@ -129,7 +129,7 @@ OK = b'{"_id": "a", "text": "t"}\n'
         ("c.csv", b"_id,text,metadata\na,t,{x\n", ", line 2: field 'metadata': broken JSON"),
         ("c.csv", b'_id,text\na,"t\n', ", line 2: unexpected end of data"),
         ("c.csv", b"_id,text\na,t\na,u\n", ", line 3: field '_id': 'a' stands already in .*line 2"),
-        ("c.pdf", b"%PDF", ": unknown kind of file; expected .jsonl, .ndjson, .csv, .tsv or a folder"),
+        ("c.pdf", b"%PDF", ": unknown kind of file; expected .jsonl, .ndjson, .csv, .tsv, .parquet or a folder"),
         ("a.md", b"---\na: [\n---\n", ": front matter is not YAML: .*"),
         ("a.md", b"\xff", ": not UTF-8 at byte 1"),
         ("a.md", b"---\ntitle: [x]\n---\n", ": field 'title': expected a string"),
@@ -181,3 +181,23 @@ def test_nothing_but_our_own_errors_and_warnings(tmp_path, name, content):
         else:
             message = f"{folder}: {len(documents)} documents"
     assert message.startswith(str(folder))
+
+
+def test_broken_lines_can_be_passed_over(tmp_path):
+    path = tmp_path / "c.jsonl"
+    lines = [b'{"_id": "a", "text": "x"}', b"{broken", b"[1]", b'{"_id": "b", "text": "\xff"}', b"", b'{"_id": "c"}']
+    path.write_bytes(b"\n".join([*lines, b'{"_id": "a", "text": "again"}', b'{"_id": "d", "text": "y"}']))
+    skipped = []
+    assert [document.doc_id for document in read_corpus(path, on_error=skipped.append)] == ["a", "d"]
+    places = [int(record.reason.removeprefix(f"{path}, line ").split(":")[0]) for record in skipped]
+    assert places == [2, 3, 4, 6, 7]
+    assert skipped[0].line == "{broken"
+    assert skipped[2].line == '{"_id": "b", "text": "\ufffd"}'
+
+
+def test_rows_of_a_table_can_be_passed_over(tmp_path):
+    path = tmp_path / "c.csv"
+    path.write_text("id,text,score\na,x,1\nb,y,z\nc,u,v,w\nd,z,\n", encoding="utf-8")
+    skipped = []
+    assert [record.fields["id"] for record in read_records(path, on_error=skipped.append)] == ["a", "d"]
+    assert [record.line for record in skipped] == ["b,y,z", "c,u,v,w"]

@@ -7,7 +7,7 @@ value, `<C>` a constraint, `<x:V>` the same as a named group, `<N>` a number and
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -22,6 +22,7 @@ MASK = "\uf800"
 """Stands for words that were read as something that is no time."""
 
 _VALUES, _CONSTRAINTS = "[\ue000-\ue7ff]", "[\ue800-\uefff]"
+_A_VALUE, _A_CONSTRAINT = re.compile(_VALUES), re.compile(_CONSTRAINTS)
 _BLOCK = 0x800
 _UNIT_WORDS = (
     r"hours?|hrs?|days?|nights?|weeks?|wks?|fortnights?|months?|mths?|mos?|quarters?|qtrs?|half[- ]years?|semesters?"
@@ -179,29 +180,27 @@ def run_stage(skeleton: Skeleton, stage: Sequence[Rule], *, once: bool = False) 
 
 
 def _matches(skeleton: Skeleton, stage: Sequence[Rule]) -> list[tuple[int, int, int, Rule, Found]]:
-    text = skeleton.text
-    first = {"": 0, "V": _first(_VALUES, text), "C": _first(_CONSTRAINTS, text)}
-    return [
-        (*match.span(rule.at or 0), order, rule, Found(match, skeleton))
-        for order, rule in enumerate(stage)
-        if (node := first[rule.needs]) is not None
-        for match in _overlapping(rule.pattern, text, max(0, node - _REACH))
-    ]
+    """Every rule's matches, overlapping ones too: a reading may refuse the first."""
+    text, found = skeleton.text, []
+    first = {"": 0, "V": _first(_A_VALUE, text), "C": _first(_A_CONSTRAINT, text)}
+    starts = {needs: None if node is None else max(0, node - _REACH) for needs, node in first.items()}
+    for order, rule in enumerate(stage):
+        start = starts[rule.needs]
+        if start is None:
+            continue
+        search = rule.pattern.search
+        match = search(text, start)
+        while match:
+            if match.end() > match.start():
+                found.append((*match.span(rule.at or 0), order, rule, Found(match, skeleton)))
+            match = search(text, match.start() + 1)
+    return found
 
 
 _REACH = 100
 """Characters before a node that a rule's words may take up."""
 
 
-def _first(node: str, text: str) -> int | None:
-    match = re.search(node, text)
+def _first(node: re.Pattern[str], text: str) -> int | None:
+    match = node.search(text)
     return match and match.start()
-
-
-def _overlapping(pattern: re.Pattern[str], text: str, start: int) -> Iterator[re.Match[str]]:
-    """The pattern's matches from `start` on, overlapping ones too: a reading may refuse the first."""
-    match = pattern.search(text, start)
-    while match:
-        if match.end() > match.start():
-            yield match
-        match = pattern.search(text, match.start() + 1)

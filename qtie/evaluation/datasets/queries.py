@@ -11,7 +11,7 @@ from qtie.evaluation.datasets.record import Query
 from qtie.intent import Preference
 from qtie.interval import TimeInterval
 
-__all__ = ["read_labelled_lines", "read_queries", "read_query_lines"]
+__all__ = ["query_fields", "read_labelled_lines", "read_queries", "read_query_lines"]
 
 _QUERY_KEYS = ("_id", "query_id", "text", "query", "metadata")
 
@@ -56,10 +56,23 @@ def read_query_lines(path: str | Path) -> Iterator[tuple[dict[str, Any], date | 
         EvaluationError: as `read_queries`.
     """
     for where, line in text_lines(path):
-        fields = json_object(line, where) if line.lstrip().startswith("{") else {"query": line.strip()}
-        if not isinstance(fields.get("query"), str):
-            raise EvaluationError(f"{where}: field 'query': expected a text")
-        yield fields, _reference_date(fields, where)
+        yield query_fields(line, where)
+
+
+def query_fields(line: str, where: str) -> tuple[dict[str, Any], date | None]:
+    """One line's fields and reference date, as `read_query_lines` gives them.
+
+    Raises:
+        EvaluationError: the line is faulty; the message begins with `where`.
+
+    Example:
+        >>> query_fields('{"query": "who won", "reference_date": "2019-05-01"}', "line 1")[1]
+        datetime.date(2019, 5, 1)
+    """
+    fields = json_object(line, where) if line.lstrip().startswith("{") else {"query": line.strip()}
+    if not isinstance(fields.get("query"), str):
+        raise EvaluationError(f"{where}: field 'query': expected a text")
+    return fields, _reference_date(fields, where)
 
 
 def read_labelled_lines(path: str | Path) -> Iterator[tuple[dict[str, Any], date | None]]:
