@@ -13,6 +13,7 @@ import numpy as np
 from qtie.baselines.ranker import Pool, Question, Scores, ahead_of_the_rest
 from qtie.errors import ConfigError, require
 from qtie.retrieval.encoders import Encoder, Prefix, load_encoder
+from qtie.retrieval.prefixes import prefix_for
 from qtie.retrieval.retriever import retrieval_text
 
 __all__ = ["NEURAL_RANKERS", "NeuralRanker", "PairScorer", "cross_encoder", "embedding", "yes_or_no"]
@@ -91,7 +92,7 @@ def embedding(model: str, *, prefix: Prefix | None = None) -> PairScorer:
         ConfigError: there is no such model, or it cannot be loaded.
         MissingExtraError: what it needs is not installed.
     """
-    return _Cosine(load_encoder(model, prefix=prefix or _prefix_of(model)))
+    return _Cosine(load_encoder(model, prefix=prefix or prefix_for(model)))
 
 
 class _Cosine:
@@ -104,11 +105,6 @@ class _Cosine:
         self._vectors.update(zip(new, self._encoder.encode_documents(new), strict=True))
         vectors = np.array([self._vectors[text] for text in texts])
         return np.asarray(vectors @ self._encoder.encode_queries([query])[0], dtype=np.float64)
-
-
-def _prefix_of(model: str) -> Prefix:
-    name = model.rpartition("/")[2].lower()
-    return "qwen3" if "qwen3-embedding" in name else "e5" if "e5-" in name and "mistral" not in name else "none"
 
 
 _INSTRUCTION = "Given a web search query, retrieve relevant passages that answer the query"

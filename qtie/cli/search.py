@@ -20,8 +20,12 @@ from qtie.cli.options import (
     scoring_options,
     words_of,
 )
+from qtie.cli.store import make_store_searcher
 from qtie.errors import ConfigError, DocumentError
+from qtie.intent import IntentExtractor, TemporalIntent
 from qtie.ranking import Ranking
+from qtie.rewriting.extractor import EventResolvingExtractor
+from qtie.rewriting.rewriter import Rewrite
 from qtie.tie.extractors import explanation, extract_all
 from qtie.tie.llm_extractor import LlmExtractor
 
@@ -41,23 +45,58 @@ def intent(query: str, as_json: bool, explain: bool, reference_date: date | None
         from qtie.evaluation.datasets import read_query_lines
 
         lines = ((fields, day or today) for fields, day in read_query_lines("-"))
-        while block := list(islice(lines, config.llm.concurrency if isinstance(extractor, LlmExtractor) else 1)):
-            queries, days = [fields["query"] for fields, _ in block], [day for _, day in block]
-            for (fields, _), found in zip(block, extract_all(extractor, queries, reference_dates=days), strict=True):
-                write_json({**fields, **found.to_dict()})
+        while block := list(islice(lines, config.llm.concurrency if _asks_a_model(extractor) else 1)):
+            read = _read(extractor, [fields["query"] for fields, _ in block], [day for _, day in block])
+            for (fields, _), (found, rewrite) in zip(block, read, strict=True):
+                write_json({**fields, **_intent_record(found, rewrite)})
         return
-    found = extractor.extract(query, reference_date=today)
+    [(found, rewrite)] = _read(extractor, [query], [today])
     if as_json:
-        write_json(found.to_dict())
+        write_json(_intent_record(found, rewrite))
         return
     click.echo(found.highlight(click.style("[", fg="green"), click.style("]", fg="green")))
+    for line in rewrite.lines() if rewrite else ():
+        click.echo(line)
     click.echo(found.explain())
     if found.is_temporal:
         click.echo(f"asks: {' or '.join(map(str, found.intervals)) or 'any time'}")
         click.echo(f"semantic query: {found.semantic_query}")
     if explain:
-        for line in explanation(extractor, found):
+        for line in explanation(*_plain(extractor, found, rewrite)):
             click.echo(f"  {line}")
+
+
+def _asks_a_model(extractor: IntentExtractor) -> bool:
+    """Whether a language model reads the queries, whose answers come together."""
+    plain = extractor.extractor if isinstance(extractor, EventResolvingExtractor) else extractor
+    return isinstance(plain, LlmExtractor)
+
+
+def _read(
+    extractor: IntentExtractor, queries: list[str], days: list[date]
+) -> list[tuple[TemporalIntent, Rewrite | None]]:
+    """The intents of the queries, each with what became of its events, where they are resolved."""
+    if isinstance(extractor, EventResolvingExtractor):
+        return [*extractor.resolve_batch(queries, reference_dates=days)]
+    return [(found, None) for found in extract_all(extractor, queries, reference_dates=days)]
+
+
+def _intent_record(found: TemporalIntent, rewrite: Rewrite | None) -> dict[str, Any]:
+    """The intent's record; with `events`, `candidates`, `rewritten` and `reason` where events are resolved."""
+    record = found.to_dict()
+    if rewrite:
+        record |= {name: value for name, value in rewrite.to_dict().items() if name != "question"}
+    return record
+
+
+def _plain(
+    extractor: IntentExtractor, found: TemporalIntent, rewrite: Rewrite | None
+) -> tuple[IntentExtractor, TemporalIntent]:
+    """What explains a reading: the extractor without its rewriter, and its own intent of the rewritten query."""
+    if rewrite is None or not isinstance(extractor, EventResolvingExtractor):
+        return extractor, found
+    plain = extractor.extractor
+    return plain, plain.extract(rewrite.rewritten, reference_date=found.reference_date)
 
 
 @click.command()
@@ -82,15 +121,23 @@ def rerank(query: str, candidates: str, k: int | None, as_json: bool, explain: b
 
 @click.command()
 @query_argument
-@click.argument("corpus", type=click.Path(allow_dash=True))
+@click.argument("corpus", type=click.Path(allow_dash=True), required=False)
+@click.option("--store", help="Search what qtie index made, in place of CORPUS.")
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many documents to return.")
 @reading_options
 @ranking_options
 @retrieval_options
 @json_option
-def search(query: str, corpus: str, k: int, as_json: bool, explain: bool, **options: Any) -> None:
-    """Search CORPUS (JSONL, CSV, or a folder of Markdown and text files) for QUERY, by topic and time."""
-    searcher, asked = make_searcher(corpus, options)
+def search(
+    query: str, corpus: str | None, store: str | None, k: int, as_json: bool, explain: bool, **options: Any
+) -> None:
+    """Search CORPUS (JSONL, CSV, Parquet, or a folder of Markdown and text files) for QUERY, by topic and time."""
+    if store is not None and corpus is None:
+        searcher, asked = make_store_searcher(store, options)
+    elif corpus is not None and store is None:
+        searcher, asked = make_searcher(corpus, options)
+    else:
+        raise ConfigError("name what to search: CORPUS or --store, and not both")
     ranking = searcher.search(query, k=k, **asked)
     _write_ranking(ranking, as_json=as_json, explain=explain)
 
@@ -112,7 +159,6 @@ def run(
     """A TREC run of QUERIES (`_id`, `text`) over CORPUS, both as in a BEIR folder."""
     from qtie.evaluation.datasets import read_queries
     from qtie.evaluation.trec import check_ids, check_writable, write_run
-    from qtie.intent import TemporalIntent
 
     check_stdin(corpus, queries)
     if as_json and out != "-":
@@ -126,7 +172,7 @@ def run(
     days = {query.query_id: query.reference_date or given["reference_date"] for query in asked}
     texts = {query.query_id: query.text for query in asked}
     intents = {query_id: TemporalIntent(query=text) for query_id, text in texts.items()} if ignore_time else None
-    if intents is None and isinstance(searcher.reranker.extractor, LlmExtractor):  # its answers come together
+    if intents is None and _asks_a_model(searcher.reranker.extractor):  # its answers come together
         extractor = searcher.reranker.extractor
         read = extract_all(extractor, list(texts.values()), reference_dates=[days[query_id] for query_id in texts])
         intents = dict(zip(texts, read, strict=True))

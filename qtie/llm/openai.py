@@ -17,7 +17,7 @@ from qtie.errors import ConfigError, LlmError, require
 from qtie.llm.chat import DEFAULTS, ChatOptions, OnAnswer
 from qtie.llm.event_loop import run, start
 
-__all__ = ["Endpoint", "OpenAIChat"]
+__all__ = ["Endpoint", "OpenAIChat", "check_url", "failure_of"]
 
 Endpoint = Literal["chat", "completions"]
 _PATHS: dict[Endpoint, str] = {"chat": "/chat/completions", "completions": "/completions"}
@@ -75,7 +75,7 @@ class OpenAIChat:
         concurrency: int = 32,
         extra: Mapping[str, Any] | None = None,
     ) -> None:
-        _check_url(base_url)
+        check_url(base_url)
         if api_key is not None and not re.fullmatch("[!-~]+", api_key):  # the header's own error would quote it
             raise ConfigError("the API key is empty or has characters that no key has, such as a line break")
         if endpoint not in _PATHS:
@@ -278,23 +278,26 @@ class _Watch:
             self._chat._n_answered += 1
             self._chat._n_failed = 0
         elif isinstance(error, LlmError | ValueError | TimeoutError | self._chat._openai.OpenAIError):
-            failure = error if isinstance(error, LlmError) else self._failure(error)
+            failure = failure_of(error, self._chat._openai, where=self._chat.base_url)
             if failure.reason in _OVERLOADED and self._chat._n_answered == self._n_answered:
                 self._chat._n_failed += 1
                 if self._chat._n_failed >= _N_FAILURES:
                     self._chat._paused_until = time.monotonic() + _PAUSE_SECONDS
             raise failure from None  # the cause holds the request: key and prompt
 
-    def _failure(self, error: Exception) -> LlmError:
-        openai, where = self._chat._openai, self._chat.base_url
-        if isinstance(error, TimeoutError | openai.APITimeoutError):
-            return LlmError(f"{where}: no answer in time", reason="timeout")
-        if isinstance(error, openai.APIStatusError):
-            hint = "; are the base URL (most end in /v1) and the model right?" if error.status_code == 404 else ""
-            return LlmError(f"{where}: HTTP status {error.status_code}{hint}", reason=f"HTTP {error.status_code}")
-        if isinstance(error, openai.APIConnectionError):
-            return LlmError(f"{where}: cannot be reached ({type(error.__cause__).__name__})", reason="unreachable")
-        return LlmError(f"{where}: not an OpenAI answer ({type(error).__name__})", reason="malformed answer")
+
+def failure_of(error: Exception, openai: Any, *, where: str) -> LlmError:
+    """What the package `openai` raised as an LlmError that begins with the endpoint, without prompt and key."""
+    if isinstance(error, LlmError):
+        return error
+    if isinstance(error, TimeoutError | openai.APITimeoutError):
+        return LlmError(f"{where}: no answer in time", reason="timeout")
+    if isinstance(error, openai.APIStatusError):
+        hint = "; are the base URL (most end in /v1) and the model right?" if error.status_code == 404 else ""
+        return LlmError(f"{where}: HTTP status {error.status_code}{hint}", reason=f"HTTP {error.status_code}")
+    if isinstance(error, openai.APIConnectionError):
+        return LlmError(f"{where}: cannot be reached ({type(error.__cause__).__name__})", reason="unreachable")
+    return LlmError(f"{where}: not an OpenAI answer ({type(error).__name__})", reason="malformed answer")
 
 
 def _text(record: Any, part: str, *, where: str) -> str:
@@ -311,7 +314,12 @@ def _text(record: Any, part: str, *, where: str) -> str:
     return text
 
 
-def _check_url(base_url: str) -> None:
+def check_url(base_url: str) -> None:
+    """Refuse what is no plain http or https URL, or holds credentials.
+
+    Raises:
+        ConfigError: says which.
+    """
     try:
         url = urlsplit(base_url)
         is_plain = url.scheme in ("http", "https") and bool(url.hostname) and (url.port or 1) > 0

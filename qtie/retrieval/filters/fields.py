@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from qtie.config import zone
 from qtie.document import Document
@@ -13,7 +14,7 @@ from qtie.errors import ConfigError
 from qtie.interval import civil_date, day_number
 from qtie.time_columns import FAR_DAYS, TimeColumns
 
-__all__ = ["DEFAULT_FIELDS", "OPEN", "StoredAs", "TimeFields", "Value", "stored_times"]
+__all__ = ["DEFAULT_FIELDS", "OPEN", "Hulls", "StoredAs", "TimeFields", "Value", "stored_times", "time_hulls"]
 
 StoredAs = Literal["days", "seconds", "milliseconds", "date", "datetime", "daterange", "tstzrange"]
 Value = int | date | datetime
@@ -154,24 +155,49 @@ def stored_times(
             raise ConfigError(f"{names.start!r} is one field; first and last day of {target!r} need two")
         if not nulls and names.stored_as not in _PER_DAY:
             raise ConfigError(f"{names.stored_as} has no value for an open side; store numbers, or nulls")
-        for record, interval in zip(records, _hulls(columns, target, min_confidence), strict=True):
-            start, end = (None, None) if interval is None else interval
-            low, high = names.least(start), names.most(end)
+        hulls = time_hulls(columns, target, min_confidence=min_confidence)
+        for record, start, end, known in zip(records, *(column.tolist() for column in hulls), strict=True):
+            low = names.least(None if start == -OPEN else start)
+            high = names.most(None if end == OPEN else end)
             record[names.start] = -OPEN if low is None and not nulls else low
             record[names.end] = OPEN if high is None and not nulls else high
             if names.known is not None:
-                record[names.known] = interval is not None
+                record[names.known] = known
     return records
 
 
-def _hulls(columns: TimeColumns, target: str, min_confidence: float) -> list[tuple[int | None, int | None] | None]:
-    """First and last day of each document's times for `target`; None for a document without one."""
+class Hulls(NamedTuple):
+    """The smallest interval that holds all of a document's times, for each document: arrays of shape (n_docs,)."""
+
+    start: NDArray[np.int64]
+    """First day; -`OPEN` where it is open or unknown."""
+    end: NDArray[np.int64]
+    """Last day; `OPEN` where it is open or unknown."""
+    known: NDArray[np.bool_]
+    """Whether the document has a time."""
+
+
+def time_hulls(columns: TimeColumns, target: str, *, min_confidence: float = 0.5) -> Hulls:
+    """The hulls of the times that a constraint on `target` is compared with.
+
+    Args:
+        columns: the documents' times.
+        target: as `TimeColumns.times_for` names it.
+        min_confidence: in [0, 1]; a document none of whose times reaches it counts as undated.
+
+    Example:
+        >>> law = Document.from_record({"_id": "a", "text": "The act", "valid_from": "1998"})
+        >>> time_hulls(TimeColumns.from_documents([law]), "any").start
+        array([10227])
+    """
     times = columns.times_for(target)
-    hulls: list[tuple[int | None, int | None] | None] = [None] * columns.n_docs
+    starts, ends = np.full(columns.n_docs, -OPEN), np.full(columns.n_docs, OPEN)
+    known = np.zeros(columns.n_docs, dtype=np.bool_)
     if len(times.doc):
-        starts = np.minimum.reduceat(times.start, times.firsts)
-        ends = np.maximum.reduceat(times.end, times.firsts)
         sure = np.maximum.reduceat(times.confidence, times.firsts) >= min_confidence
-        for doc, start, end in zip(times.dated[sure], starts[sure], ends[sure], strict=True):
-            hulls[doc] = (None if start <= -FAR_DAYS else int(start), None if end >= FAR_DAYS else int(end))
-    return hulls
+        dated = times.dated[sure]
+        known[dated] = True
+        first, last = np.minimum.reduceat(times.start, times.firsts), np.maximum.reduceat(times.end, times.firsts)
+        starts[dated] = np.where(first <= -FAR_DAYS, -OPEN, np.clip(first, -FAR_DAYS, FAR_DAYS))[sure].astype(np.int64)
+        ends[dated] = np.where(last >= FAR_DAYS, OPEN, np.clip(last, -FAR_DAYS, FAR_DAYS))[sure].astype(np.int64)
+    return Hulls(starts, ends, known)

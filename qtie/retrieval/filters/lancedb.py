@@ -7,7 +7,7 @@ from qtie.retrieval.filters.dialect import Dialect, compiled
 from qtie.retrieval.filters.fields import Value
 from qtie.retrieval.filters.time_filter import TimeFilter
 
-__all__ = ["lancedb_filter"]
+__all__ = ["LanceDb", "lancedb_filter"]
 
 
 def lancedb_filter(time_filter: TimeFilter | None, *, own: str | None = None) -> str | None:
@@ -30,32 +30,41 @@ def lancedb_filter(time_filter: TimeFilter | None, *, own: str | None = None) ->
         >>> lancedb_filter(TimeFilter(clauses=(TimeClause(alternatives=((early,),)),)), own="lang = 'de'")
         "((lang = 'de') AND (`time_start` < 9 OR `time_start` IS NULL))"
     """
-    return compiled(time_filter, _LanceDb(), own=own and f"({own})")
+    return compiled(time_filter, LanceDb(), own=own and f"({own})")
 
 
-class _LanceDb(Dialect[str]):
+class LanceDb(Dialect[str]):
+    """Conditions as SQL."""
+
     store = "LanceDB"
     stored_as = frozenset({"days", "seconds", "milliseconds", "date", "datetime"})
 
     def below(self, field: str, value: Value) -> str:
+        """The column is less than `value`."""
         return f"{_column(field)} < {_literal(value)}"
 
     def at_least(self, field: str, value: Value) -> str:
+        """The column is `value` or more."""
         return f"{_column(field)} >= {_literal(value)}"
 
     def is_true(self, field: str) -> str:
+        """The boolean column is true."""
         return f"{_column(field)} IS TRUE"
 
     def all_of(self, parts: list[str]) -> str:
+        """The conditions, joined by AND."""
         return f"({' AND '.join(parts)})"
 
     def any_of(self, parts: list[str]) -> str:
+        """The conditions, joined by OR."""
         return f"({' OR '.join(parts)})"
 
     def missing(self, field: str) -> str:
+        """The column is NULL."""
         return f"{_column(field)} IS NULL"
 
     def present(self, field: str) -> str:
+        """The column is not NULL."""
         return f"{_column(field)} IS NOT NULL"
 
 
