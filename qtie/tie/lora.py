@@ -10,7 +10,6 @@ import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, timedelta
 from os.path import commonprefix
 from pathlib import Path
 from typing import Any, Literal
@@ -18,9 +17,8 @@ from typing import Any, Literal
 from qtie.errors import ConfigError, require
 from qtie.llm.transformers import CausalLm, TransformersChat, quiet
 from qtie.processor import has_bf16
-from qtie.tie.answers import answered, shares_right
-from qtie.tie.labelled import LabelledQuery
-from qtie.tie.prompt import Unit, answer_text, intent_prompt
+from qtie.tie.prompt import Unit
+from qtie.tie.tuning_task import IntentTask, TuningTask
 from qtie.whole_file import write_whole
 
 __all__ = ["LoraRecipe", "train_lora"]
@@ -69,20 +67,22 @@ class LoraRecipe:
 
 
 def train_lora(
-    split: tuple[Sequence[LabelledQuery], Sequence[LabelledQuery]],
+    split: tuple[Sequence[Any], Sequence[Any]],
     out: Path,
     *,
     base: str | Path,
     recipe: LoraRecipe | None = None,
+    task: TuningTask[Any] | None = None,
     progress: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),  # noqa: T201
 ) -> dict[str, Any]:
-    """Train an adapter on the first queries of `split`, check it on the second, and write it to `out`.
+    """Train an adapter on the first items of `split`, check it on the second, and write it to `out`.
 
     Beside the adapter stand `report.json`, its card `README.md`, and for each check `step-N/` with the adapter as it
-    was and `predictions.jsonl`, one `Answered` a line. A run that was stopped goes on from `out`/checkpoint.pt.
+    was and `predictions.jsonl`, one answer a line. A run that was stopped goes on from `out`/checkpoint.pt.
 
     Args:
-        split: training and held-out queries, as `split_by_subject` gives them.
+        split: training and held-out items; of the `IntentTask` queries, as `split_by_subject` gives them.
+        task: what is learned; by default the `IntentTask`.
         base: folder, GGUF file or hub name of the model.
 
     Returns:
@@ -92,6 +92,7 @@ def train_lora(
         ConfigError: the base cannot be loaded, or `out` holds a run with another recipe, base or data.
     """
     recipe = recipe or LoraRecipe()
+    task = task or IntentTask(granularity=recipe.granularity, dated=recipe.dated, seed=recipe.seed)
     train, held_out = list(split[0])[: recipe.n_train], list(split[1])[: recipe.n_held_out]
     torch.manual_seed(recipe.seed)
     plain = CausalLm.load(base)
@@ -102,8 +103,8 @@ def train_lora(
         "n_train": len(train),
         "n_held_out": len(held_out),
     }
-    run = _Run(CausalLm(_adapted(plain.network, recipe), plain.tokenizer), recipe, out, about)
-    batches = list(_batches(_encoded(train, plain.tokenizer, recipe), recipe))
+    run = _Run(CausalLm(_adapted(plain.network, recipe), plain.tokenizer), recipe, out, about, task)
+    batches = list(_batches(_encoded(task.texts(train), plain.tokenizer), recipe))
     for step, batch in enumerate(batches[run.step :], start=run.step + 1):
         loss = run.learn(batch, share_left=1 - (step - 1) / len(batches))
         progress(f"step {step}/{len(batches)} loss {loss:.3f}")
@@ -130,17 +131,12 @@ class _Example:
     """How many of them are the prompt's."""
 
 
-def _encoded(queries: Sequence[LabelledQuery], tokenizer: Any, recipe: LoraRecipe) -> list[_Example]:
-    """The training texts as tokens: the prompt as it is asked, the answer, the end of the sequence."""
-    chance = random.Random(recipe.seed)
+def _encoded(texts: Sequence[tuple[str, str]], tokenizer: Any) -> list[_Example]:
+    """The training texts as tokens: the prompt, the answer, the end of the sequence."""
     examples = []
-    for query in queries:
-        day = query.reference_date
-        if day is None and chance.random() < recipe.dated:
-            day = date(2020, 1, 1) + timedelta(days=chance.randrange(3650))
-        asked = intent_prompt(query.query, granularity=recipe.granularity, reference_date=day)
+    for asked, said in texts:
         prompt = tokenizer(asked)["input_ids"]
-        answer = tokenizer(f" {answer_text(query.bounds)}", add_special_tokens=False)["input_ids"]
+        answer = tokenizer(f" {said}", add_special_tokens=False)["input_ids"]
         examples.append(_Example([*prompt, *answer, tokenizer.eos_token_id], len(prompt)))
     return examples
 
@@ -191,8 +187,10 @@ def _summed(logits: Any, labels: Any) -> Any:
 class _Run:
     """A training run as it stands after `step` steps, kept in a file so that it can go on."""
 
-    def __init__(self, lm: CausalLm, recipe: LoraRecipe, out: Path, about: dict[str, Any]) -> None:
-        self.lm, self.recipe, self.out, self.about = lm, recipe, out, about
+    def __init__(
+        self, lm: CausalLm, recipe: LoraRecipe, out: Path, about: dict[str, Any], task: TuningTask[Any]
+    ) -> None:
+        self.lm, self.recipe, self.out, self.about, self.task = lm, recipe, out, about, task
         self.step = 0
         self.losses: list[float] = []
         self.accuracy: list[dict[str, Any]] = []
@@ -228,17 +226,17 @@ class _Run:
         kind = self.lm.network.device.type
         return torch.autocast(kind, dtype=torch.bfloat16, enabled=kind == "cuda" or has_bf16())
 
-    def check(self, held_out: Sequence[LabelledQuery]) -> dict[str, Any]:
+    def check(self, held_out: Sequence[Any]) -> dict[str, Any]:
         """The shares of right answers; keeps the adapter and the answers."""
         self.lm.network.eval()
         with self._autocast():
             chat = TransformersChat(self.lm, template=False)
-            rows = answered(chat, held_out, granularity=self.recipe.granularity)
+            rows, shares = self.task.check(chat, held_out)
         folder = self.out / f"step-{self.step}"
         self.lm.network.save_pretrained(folder, save_embedding_layers=False)
-        lines = "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows)
+        lines = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
         (folder / "predictions.jsonl").write_text(lines, encoding="utf-8")
-        self.accuracy.append({"step": self.step, **shares_right(rows)})
+        self.accuracy.append({"step": self.step, **shares})
         return self.accuracy[-1]
 
     def save(self) -> None:
@@ -281,7 +279,7 @@ class _Run:
             "losses": [round(loss, 4) for loss in self.losses],
         }
         (self.out / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-        (self.out / "README.md").write_text(_card(report), encoding="utf-8")
+        (self.out / "README.md").write_text(self.task.card(report), encoding="utf-8")
         return report
 
 
@@ -299,29 +297,3 @@ def _base_digest(base: Path) -> str | None:
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
-
-
-def _card(report: dict[str, Any]) -> str:
-    """The adapter's model card."""
-    recipe, accuracy = report["recipe"], report["accuracy"]
-    named = {"epochs": "n_epochs", **{name: name for name in ("granularity", "loss", "dated", "seed")}}
-    options = " ".join(f"--{option} {recipe[name]}" for option, name in named.items())
-    names = [name for name in accuracy[-1] if name != "step"]
-    table = [f"| {row['step']} | " + " | ".join(f"{100 * row[name]:.1f}" for name in names) + " |" for row in accuracy]
-    return f"""# LoRA adapter: the time a query asks for
-
-Answers the prompt of `qtie.tie.prompt` with a query's first and last {recipe["granularity"]}:
-`qtie intent --extractor transformers --model BASE --adapter FOLDER --granularity {recipe["granularity"]} "…"`.
-
-- base: `{report["base"]["name"]}`, SHA-256 {report["base"]["sha256"] or "not known: from the hub"}
-- trained on {report["n_train"]} queries by `qtie train lora DATA OUT --base {report["base"]["name"]} {options}`
-- data: SHA-256 {report["data"]} of training and held-out queries
-- recipe: {json.dumps(recipe)}
-- versions: {", ".join(f"{name} {version}" for name, version in report["versions"].items())}
-
-Right answers to {report["n_held_out"]} held-out queries of other subjects, in %:
-
-| step | {" | ".join(names)} |
-| {" | ".join(["---:"] * (1 + len(names)))} |
-{chr(10).join(table)}
-"""

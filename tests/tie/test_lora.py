@@ -75,8 +75,9 @@ def test_the_loss_is_that_of_whole_texts(base):
 
     from qtie.llm.transformers import CausalLm
     from qtie.tie.labelled import LabelledQuery
-    from qtie.tie.lora import LoraRecipe, _encoded, _n_targets, _summed_loss
+    from qtie.tie.lora import _encoded, _n_targets, _summed_loss
     from qtie.tie.prompt import answer_text, training_text
+    from qtie.tie.tuning_task import IntentTask
 
     lm = CausalLm.load(base)
     lm.network.float()
@@ -85,7 +86,7 @@ def test_the_loss_is_that_of_whole_texts(base):
         LabelledQuery(query_id=str(at), query=f"who{' ever' * at}?", subject="", bounds=each)
         for at, each in enumerate(bounds)
     ]
-    batch = _encoded(queries, lm.tokenizer, LoraRecipe())
+    batch = _encoded(IntentTask(granularity="month", dated=0.0, seed=0).texts(queries), lm.tokenizer)
     expected = {False: [], True: []}
     for query, example in zip(queries, batch, strict=True):
         text = training_text(query.query, query.bounds) + lm.tokenizer.eos_token

@@ -1,0 +1,130 @@
+"""What a question asks for: an entity or a date of some unit, and whether the first or the last."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from qtie.interval import Granularity
+
+__all__ = ["UNITS", "Asked", "Order", "Span", "blanked", "order_of", "order_spans", "read_asked", "without_asked_date"]
+
+Order = Literal["first", "last"]
+Span = tuple[int, int]
+UNITS = {"day": Granularity.DAY, "date": Granularity.DAY, "month": Granularity.MONTH, "year": Granularity.YEAR}
+"""The units of the calendar that are asked for, by their word."""
+
+_TELL = (
+    r"(?:please\s+)?(?:can|could|would\s+you\s+)?(?:name|list|give|state|identify|find(?:\s+out)?|tell|say|show|provide|specify"
+    r"|determine|do you know|what about)(?:\s+(?:me|us))?"
+)
+_KIND = r"(?!(?:did|was|is|were|does|do|has|had|have)\b)[a-z]+"
+_ENTITY = re.compile(
+    rf"""(?ix)
+    \b(?:who|whom|whose)\b
+    | \b(?:which|what)(?:\s+{_KIND}){{0,3}}?
+      (?=\s+(?:did|was|is|were|does|do|has|had|have|to|that|who|would|will|by|[a-z]+(?:ed|ew|ook|ade|ent|id|et|old|ave|ame|ought))\b)
+    | \b(?:which|what)(?:\s+{_KIND})?
+    | ^\s*{_TELL}\s+(?:all\s+)?(?:the\s+)?(?:(?:first|last)\s+)?{_KIND}(?=\s+(?:who|whom|that|which|to)\b|\s+X)
+    """
+)
+_HOW = (
+    r"(?:exact|exactly|calendar|particular|specific|precise|very|first|last|earliest|latest|later|earlier|final|next"
+    r"|previous|other|single)"
+)
+_DATE = re.compile(
+    rf"""(?ix)
+    \bwhen\b(?=\s+(?:exactly\s+)?(?:in\s+.{{1,30}}?)?(?:did|was|were|is|has|had|does|do|will|would|the)\b)
+    | \b(?:(?:on|in|during|by|from|since)\s+)?(?:which|what)\s+(?:{_HOW}\s+)*(?P<a>day|date|month|year|time)s?\b
+    | \bwhat\s+(?:was|is|were)\s+(?:the\s+)?(?:{_HOW}\s+)*(?P<b>day|date|month|year|time)s?\b
+    | ^\s*(?:{_TELL}\s+)?(?:(?:the|every|each|all|any)\s+)+(?:{_HOW}\s+)*(?P<c>day|date|month|year|time)s?\b
+    | \b(?:what|when)\s+(?:was|is|were)\s+(?:the\s+)?(?:start\s+time|end\s+time|point\s+in\s+time)
+      (?:\s+and\s+end\s+time)?\b
+    | \bin\s+the\s+same\s+(?P<d>day|month|year)\s*[;:,.?]\s*(?:which|what)\b.*
+    | \bhow\s+(?:early|late|recently|long\s+ago)\b
+    """
+)
+_COMPARING = frozenset(("earlier", "later"))
+_RELATIVE = re.compile(r"(?i)\s+(?:when|that|in which|on which|during which)(?=\s)")
+_ANY_ENTITY = re.compile(r"(?i)\b(?:who|whom|whose)\b")
+_ORDER = re.compile(
+    r"""(?ix)
+    \b(?:(?P<first>(?:for\s+)?(?:the\s+)?(?:very\s+)?first(?:\s+time)?|earliest|initial|initially|originally|firstly
+      |soonest|next)
+    | (?P<last>(?:for\s+)?(?:the\s+)?(?:very\s+)?(?:last|final)(?:\s+time)?|latest|lastly|most\s+recent(?:ly)?
+      |finally))\b
+    (?!\s+(?:day|week|month|year|decade|century|half|quarter)s?\s+of\b)
+    (?!\s+(?:week|decade|century|half|quarter)\b)
+    """
+)
+_NEAREST = re.compile(
+    r"(?i)\b(?:right|just|immediately|directly|straight)\s+(?:(?P<last>before|prior to|ahead of|preceding)"
+    r"|(?P<first>after|following|subsequent to))\b"
+)
+
+
+class Asked(NamedTuple):
+    """What is asked for, and the words that say so."""
+
+    kind: Literal["entity", "date"]
+    unit: Granularity | None
+    """Of a date; None: as exact as it is known."""
+    span: Span | None
+    """The words that stand for it."""
+
+
+def read_asked(text: str) -> Asked:
+    """What a text asks for, whose names are hidden behind capital X's.
+
+    Example:
+        >>> read_asked("In which year did XXX visit XXXX?").unit, read_asked("Tell me the day when XXX left").kind
+        (<Granularity.YEAR: 365.2425>, 'date')
+    """
+    date = _DATE.search(text)
+    if date and date["c"] and _ANY_ENTITY.search(text):  # "the year that saw X: who …"
+        date = None
+    if date is None:
+        entity = _ENTITY.search(text)
+        return Asked("entity", None, entity.span() if entity else None)
+    name = next((name for name in (date["a"], date["b"], date["c"], date["d"]) if name), "")
+    relative = None if date["d"] else _RELATIVE.match(text, date.end())
+    return Asked("date", UNITS.get(name.lower()), (date.start(), relative.end() if relative else date.end()))
+
+
+def order_of(text: str) -> Order | None:
+    """Whether the words ask for the first or the last; "right before" asks for the last before.
+
+    Example:
+        >>> order_of("who was the last to visit"), order_of("right after May 2010"), order_of("the last day of May")
+        ('last', 'first', None)
+    """
+    match = _ORDER.search(text) or _NEAREST.search(text)
+    return None if match is None else "first" if match["first"] else "last"
+
+
+def order_spans(text: str) -> list[Span]:
+    """The words that say first or last."""
+    return [match.span() for match in _ORDER.finditer(text)]
+
+
+def without_asked_date(text: str) -> str:
+    """The text with spaces for the words that ask for a date, but "later" and "earlier": what is left may state one.
+
+    Example:
+        >>> without_asked_date("On which later day than May 2015 did they meet?").split()
+        ['later', 'than', 'May', '2015', 'did', 'they', 'meet?']
+    """
+    asked = read_asked(text)
+    if asked.kind == "entity" or asked.span is None:
+        return text
+    start, end = asked.span
+    words = re.sub(
+        r"\w+", lambda word: word[0] if word[0].lower() in _COMPARING else " " * len(word[0]), text[start:end]
+    )
+    return text[:start] + words + text[end:]
+
+
+def blanked(text: str, spans: Sequence[Span]) -> str:
+    """The text with spaces in the place of some characters."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
