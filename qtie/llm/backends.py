@@ -100,7 +100,17 @@ def _transformers(options: LlmOptions) -> ChatModel:
     return TransformersChat(_needed("transformers", "model", options.model), adapter=options.adapter, template=template)
 
 
-BACKENDS: dict[str, Callable[[LlmOptions], ChatModel]] = {"openai": _openai, "transformers": _transformers}
+def _llama_cpp(options: LlmOptions) -> ChatModel:
+    from qtie.llm.llama_cpp import LlamaCppChat
+
+    return LlamaCppChat(_needed("llama-cpp", "model", options.model), template=options.endpoint == "chat")
+
+
+BACKENDS: dict[str, Callable[[LlmOptions], ChatModel]] = {
+    "openai": _openai,
+    "transformers": _transformers,
+    "llama-cpp": _llama_cpp,
+}
 
 
 def _needed(backend: str, name: str, value: str | None) -> str:

@@ -1,0 +1,243 @@
+"""Retrieve once and read: the standard, re-ranked and temporal pipelines differ only in how they find passages."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from qtie.baselines.ranker import Question, Ranker
+from qtie.document import Document
+from qtie.errors import ConfigError
+from qtie.intent import IntentExtractor, TemporalIntent
+from qtie.interval import TimeInterval, temporal_distance_days
+from qtie.normalization import guess_normalization
+from qtie.rag.answer import Answer, Step, citations
+from qtie.rag.conflicts import dated_sequence, same_fact, valid_first
+from qtie.rag.passage import Asked, Passage, passages_of, shown_interval
+from qtie.rag.reader import OnText, Reader, Reading
+from qtie.rag.words import content_words, share, word_weights
+from qtie.ranking import Ranking
+from qtie.retrieval.pool import Pool
+
+__all__ = ["Find", "Pipeline", "RagPipeline", "Searcher", "Settings", "nearest", "reranked", "standard", "temporal"]
+
+
+@runtime_checkable
+class Searcher(Protocol):
+    """What finds documents: `TemporalSearcher` over a corpus in memory, or the searcher of a store."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        reference_date: date | None = None,
+        intent: TemporalIntent | None = None,
+        interval: TimeInterval | None = None,
+    ) -> Ranking:
+        """The k best documents; for an atemporal intent in the order of topic alone."""
+        ...
+
+
+Find = Callable[[Asked, int], Sequence[Document]]
+"""(question, k) -> the k best documents."""
+
+
+@runtime_checkable
+class Pipeline(Protocol):
+    """Answers questions over documents."""
+
+    def ask(self, question: str, *, reference_date: date | None = None, on_text: OnText | None = None) -> Answer:
+        """The answer with its citations.
+
+        Args:
+            question: as the user asked it.
+            reference_date: the day of asking, what "last year" counts from.
+            on_text: hears the answer as it comes.
+
+        Raises:
+            LlmError: a language model gives no answer.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What every pipeline has.
+
+    Raises:
+        ConfigError: k or max_steps is not positive.
+    """
+
+    reader: Reader
+    extractor: IntentExtractor
+    """Reads the time that a question asks for; nothing else does."""
+    k: int = 5
+    """How many passages are read at a time."""
+    max_steps: int = 4
+    """How often an iterative pipeline reads at most."""
+
+    def __post_init__(self) -> None:
+        if self.k < 1 or self.max_steps < 1:
+            raise ConfigError(f"k and max_steps must be at least 1, not {self.k} and {self.max_steps}")
+
+    def asked(self, question: str, reference_date: date | None) -> Asked:
+        """The question with its time."""
+        if not question.strip():
+            raise ConfigError("the question is empty")
+        intent = self.extractor.extract(question, reference_date=reference_date)
+        return Asked(question=question, intent=intent, reference_date=reference_date)
+
+
+class RagPipeline:
+    """Retrieves once, reads, and cites.
+
+    Args:
+        name: what the answers say of it.
+        find: finds the passages.
+        settings: reader, extractor and k.
+        ordered: whether passages of the same fact are put in the order of their validity, and a question is not
+            answered where no passage is of its time, and the one that has most of its words is of another.
+
+    Example:
+        >>> from qtie.rag.extractive import ExtractiveReader
+        >>> from qtie.retrieval.bm25 import Bm25Retriever
+        >>> from qtie.retrieval.search import TemporalSearcher
+        >>> texts = {"2016": "Jonas Weber led the ministry.", "2019": "Elke Brandt led the ministry."}
+        >>> corpus = [Document.from_text(text, year, timestamp=year) for year, text in texts.items()]
+        >>> searcher = TemporalSearcher(corpus, Bm25Retriever(corpus))
+        >>> settings = Settings(reader=ExtractiveReader(), extractor=searcher.reranker.extractor)
+        >>> pipeline = RagPipeline("temporal", temporal(searcher), settings, ordered=True)
+        >>> print(pipeline.ask("Who led the ministry in 2016?"))
+        Jonas Weber
+          [2016, 2016]: Jonas Weber led the ministry.
+          (said of several times: 2016 [2016], 2019 [2019])
+    """
+
+    def __init__(self, name: str, find: Find, settings: Settings, *, ordered: bool = False) -> None:
+        self.name, self.find, self.settings, self.ordered = name, find, settings, ordered
+
+    def ask(self, question: str, *, reference_date: date | None = None, on_text: OnText | None = None) -> Answer:
+        """The answer with its citations; see `Pipeline.ask`."""
+        asked = self.settings.asked(question, reference_date)
+        passages = passages_of(self.find(asked, self.settings.k), asked)
+        notes: list[str] = []
+        if self.ordered:
+            passages, notes = arranged(passages, asked)
+        missing = nearest(passages, asked)
+        if self.ordered and missing and _best_is_outside(passages, asked):
+            reading = Reading(answer=None)
+        else:
+            reading = self.settings.reader.read(asked, passages, on_text=on_text)
+        verdict = "read" if reading.answer is not None else "the passages do not answer"
+        if not passages:
+            missing, verdict = "no documents to read", "nothing was found"
+        return Answer(
+            question=question,
+            answer=reading.answer,
+            citations=citations(reading, passages),
+            intent=asked.intent,
+            pipeline=self.name,
+            reader=self.settings.reader.name,
+            notes=(*notes, *([missing] if missing else [])),
+            steps=(step("ask", asked.intent, passages, reading, verdict),),
+            n_tokens_read=reading.n_tokens_read,
+            n_tokens_written=reading.n_tokens_written,
+        )
+
+
+def standard(searcher: Searcher) -> Find:
+    """By topic alone: the whole question is the query, and no time is looked at."""
+
+    def find(asked: Asked, k: int) -> Sequence[Document]:
+        return _by_topic(searcher, asked.question, k)
+
+    return find
+
+
+def temporal(searcher: Searcher) -> Find:
+    """By topic and time, as the searcher's own reranker joins them."""
+
+    def find(asked: Asked, k: int) -> Sequence[Document]:
+        found = searcher.search(asked.question, k=k, reference_date=asked.reference_date, intent=asked.intent)
+        return [ranked.document for ranked in found]
+
+    return find
+
+
+def reranked(searcher: Searcher, ranker: Ranker, *, n_candidates: int = 100) -> Find:
+    """By topic, and the best candidates again by a ranker, such as `make_ranker` gives by name.
+
+    Args:
+        n_candidates: how many candidates the ranker orders.
+    """
+
+    def find(asked: Asked, k: int) -> Sequence[Document]:
+        question = Question(text=asked.question, intent=asked.intent, reference_date=asked.reference_date)
+        found = searcher.search(asked.question, k=n_candidates, intent=TemporalIntent(query=asked.question))
+        pool = Pool([ranked.document for ranked in found])
+        query = ranker.semantic_query(question, pool)
+        if query != asked.question:  # the words that this ranker wants the topic scored by
+            found = searcher.search(query, k=n_candidates, intent=TemporalIntent(query=query))
+            pool = Pool([ranked.document for ranked in found])
+        semantic = np.array([ranked.semantic_score for ranked in found])
+        scores = ranker.scores(question, semantic, pool, normalization=guess_normalization(semantic))
+        order = [at for at in pool.order(scores, semantic) if scores[at] > -np.inf]
+        return [pool.documents[at] for at in order[:k]]
+
+    return find
+
+
+def arranged(passages: Sequence[Passage], asked: Asked) -> tuple[tuple[Passage, ...], list[str]]:
+    """The passages with the valid one of each fact first, and what is to be said of their times.
+
+    A question that asks for no time is left as it is.
+    """
+    if not asked.intent.is_temporal:
+        return tuple(passages), []
+    same = same_fact(passages, asked)
+    ordered = valid_first(passages, same, asked)
+    said = dated_sequence(ordered, same_fact(ordered, asked), [passage.document.doc_id for passage in ordered])
+    return ordered, [f"said of several times: {said}"] if said else []
+
+
+def nearest(passages: Sequence[Passage], asked: Asked) -> str:
+    """What is said where no passage is of the asked time: "nothing dated in 1843–1845; nearest: …"; else empty.
+
+    The nearest is one that states what is asked for, where several do.
+    """
+    interval = asked.intent.interval
+    if interval is None or any(passage.inside for passage in passages):
+        return ""
+    where = f"nothing dated in {' or '.join(map(shown_interval, asked.intent.intervals))}"
+    about = [passages[at] for at in same_fact(passages, asked)] or passages
+    dated = [(passage, time) for passage in about if (time := passage.time) is not None]
+    if not dated:
+        return where
+    passage, time = min(dated, key=lambda each: temporal_distance_days(each[1], interval))
+    return f"{where}; nearest: {passage.document.doc_id} ({shown_interval(time)})"
+
+
+def _best_is_outside(passages: Sequence[Passage], asked: Asked) -> bool:
+    """Whether no undated passage has more of the question's words than one of another time."""
+    weights = word_weights(asked.intent.semantic_query)
+    shares = [(share(weights, content_words(passage.text)), passage.inside is False) for passage in passages]
+    return max(shares, default=(0.0, False))[1]
+
+
+def step(action: str, intent: TemporalIntent, passages: Sequence[Passage], reading: Reading, verdict: str) -> Step:
+    """A round, for the trace."""
+    return Step(
+        action=action,
+        intervals=intent.intervals,
+        doc_ids=tuple(passage.document.doc_id for passage in passages),
+        answer=reading.answer,
+        verdict=verdict,
+    )
+
+
+def _by_topic(searcher: Searcher, query: str, k: int) -> list[Document]:
+    found = searcher.search(query, k=k, intent=TemporalIntent(query=query))
+    return [ranked.document for ranked in found]

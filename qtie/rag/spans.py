@@ -1,0 +1,149 @@
+"""What kind of thing a question asks for, and the words of a text that may be one: names, dates, numbers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from qtie.rag.words import content_words
+from qtie.stated_dates import StatedDate
+
+__all__ = ["AnswerKind", "Span", "answer_kind", "asks_who", "sentences", "spans"]
+
+AnswerKind = Literal["name", "date", "number", "text"]
+
+
+class Span(NamedTuple):
+    """Characters of a text: first, and one after the last."""
+
+    start: int
+    end: int
+
+    def gap(self, other: "Span") -> int:
+        """Characters between the two, 0 where they touch."""
+        return max(0, other.start - self.end, self.start - other.end)
+
+
+_DATED = r"(?:day|date|year|month|decade|century)s?\b"
+_NUMBERED = r"(?:number|percentage|share|population|price|rate|amount|height|length|distance|age|size|temperature)\b"
+_OF = r"(?: is| was|['’]s)?(?: the)?"
+_KINDS: tuple[tuple[AnswerKind, str], ...] = (
+    ("date", rf"when\b|(?:(?:in|on|since|from|until|by|of) )?(?:what|which){_OF} (?:exact )?{_DATED}"),
+    ("number", rf"how (?:many|much|old|long|tall|high|far|big|large|fast|deep)\b|what{_OF} {_NUMBERED}"),
+    ("name", r"(?:\w+ )?(?:who|whom|whose|where|which|what)\b"),
+)
+_PATTERNS = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS]
+
+
+def answer_kind(question: str) -> AnswerKind:
+    """What a question asks for; text where it is no question for a name, a date or a number.
+
+    Example:
+        >>> [answer_kind(text) for text in ("Who led it?", "In which year was it?", "how many came", "why did it fail")]
+        ['name', 'date', 'number', 'text']
+    """
+    stripped = question.strip()
+    for kind, pattern in _PATTERNS:
+        if pattern.match(stripped):
+            return kind
+    return "text"
+
+
+def asks_who(question: str) -> bool:
+    """Whether a question asks for a person or whoever acts.
+
+    Example:
+        >>> asks_who("Who won?"), asks_who("Which team won?")
+        (True, False)
+    """
+    return re.match(r"\s*(?:\w+ )?who(?:m|se)?\b", question, re.IGNORECASE) is not None
+
+
+_SENTENCE_END = re.compile(r"(?:(?<!\b[^\W\d_])[.!?][\"”')\]]*\s+(?=[\"“'(\[]?[^\W\da-z_]|\d)| [.!?] |\n+)")
+
+
+def sentences(text: str) -> list[Span]:
+    """The sentences and lines of a text, without the blanks around them; a point after an initial ends none.
+
+    Example:
+        >>> text = "Elke Brandt\\nShe followed J. Weber. Later she left."
+        >>> [text[slice(*span)] for span in sentences(text)]
+        ['Elke Brandt', 'She followed J. Weber.', 'Later she left.']
+    """
+    found, start = [], 0
+    for end in [*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]:
+        sentence = text[start:end]
+        if sentence.strip():
+            lead = len(sentence) - len(sentence.lstrip())
+            found.append(Span(start + lead, start + len(sentence.rstrip())))
+        start = end
+    return found
+
+
+_UPPER = r"[^\W\d_a-zà-öø-ÿ]"
+_PART = rf"(?:{_UPPER}[\w'’&.-]*|\d+)"
+_LINK = r"(?:of|the|and|de|del|della|di|da|do|dos|du|von|van|der|den|la|le|el|al|bin|ibn|for|&|y|e|zu)"
+_NAME = re.compile(rf"(?<![\w’'])(?:{_UPPER}[\w'’&.-]*)(?:(?: ?- ?| ?& ?| )(?:(?:{_LINK} ){{0,2}}){_PART})*")
+_OPENERS = (
+    "the a an in on at by for from he she it they his her its their this that these those after before during since"
+    " when while as and but or also later then there here with under following however although despite i we you no"
+    " jan feb mar apr may jun jul aug sep oct nov dec january february march april june july august september october"
+    " november december monday tuesday wednesday thursday friday saturday sunday who what which where"
+)
+_NOT_ALONE = frozenset(_OPENERS.split())
+_NUMBER = re.compile(
+    r"(?<![\w.,-])[$€£]?\d[\d,.]*\d?(?: ?%| ?(?:percent|per cent|million|billion|thousand|hundred|trillion))*"
+    r"(?: [^\W\d_]{1,12})?"
+)
+
+
+def spans(kind: AnswerKind, text: str, *, dates: Sequence[StatedDate], known: frozenset[str]) -> Iterator[Span]:
+    """The words of a text that may be an answer of that kind, in order.
+
+    Args:
+        kind: what is asked for; none has the kind text.
+        text: the passage.
+        dates: those that it states.
+        known: the question's content words; a name made of nothing else is no answer.
+
+    Example:
+        >>> text = "Later the Duke of Ulm joined Red Star Belgrade."
+        >>> [text[slice(*span)] for span in spans("name", text, dates=[], known=frozenset({"duke", "ulm"}))]
+        ['Red Star Belgrade']
+    """
+    dated = [Span(stated.start, stated.end) for stated in dates]
+    if kind == "date":
+        yield from dated
+    elif kind == "number":
+        for match in _NUMBER.finditer(text):
+            span = Span(*match.span())
+            if all(span.gap(other) or span.end == other.start for other in dated):
+                yield span
+    elif kind == "name":
+        for match in _NAME.finditer(text):
+            for start, end in _without(Span(*match.span()), dated):
+                yield from _names(text, start, end, known)
+
+
+def _without(span: Span, dated: Sequence[Span]) -> Iterator[Span]:
+    """What is left of a span before, between and after dates."""
+    start = span.start
+    for date in dated:
+        if date.start < span.end and start < date.end:
+            yield Span(start, max(start, date.start))
+            start = date.end
+    yield Span(start, max(start, span.end))
+
+
+def _names(text: str, start: int, end: int, known: frozenset[str]) -> Iterator[Span]:
+    """The name in a span, without words that only begin a sentence; none if the question has all its words."""
+    words = [Span(start + match.start(), start + match.end()) for match in re.finditer(r"\S+", text[start:end])]
+    while words and text[slice(*words[0])].lower().rstrip(".'’") in _NOT_ALONE:
+        del words[0]
+    while words and not re.match(rf"{_UPPER}|\d", text[words[-1].start :]):
+        del words[-1]
+    if not words or re.fullmatch(r"\d+", text[words[0].start : words[-1].end]):
+        return
+    found = Span(words[0].start, words[0].start + len(text[words[0].start : words[-1].end].rstrip(".,'’&-")))
+    said = [word for word in content_words(text[slice(*found)]) if not word.isdigit()]
+    if said and not set(said) <= known:
+        yield found

@@ -1,0 +1,66 @@
+"""Words as the extractive reader compares them: without case, endings and function words."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+__all__ = ["content_words", "share", "stem", "word_weights"]
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_LISTED = (
+    "a an the this that these those there here it its he she they his her their them we you i my your our who whom"
+    " whose which what when where why how is are was were be been being am do does did done has have had having will"
+    " would can could shall should may might must of in on at by for to from with without into onto over under about"
+    " between during before after since until till as and or but nor not no if than then so such also only just very"
+    " more most some any each all both other another own same s t name tell me"
+)
+_FUNCTION_WORDS = frozenset(_LISTED.split())
+_ENDINGS = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", ""))
+
+
+def stem(word: str) -> str:
+    """The word in lower case without a frequent English ending; four letters stay at least.
+
+    Example:
+        >>> [stem(word) for word in ("Ministries", "ministry", "leads", "leading", "was", "Ada's")]
+        ['ministry', 'ministry', 'lead', 'lead', 'was', 'ada']
+    """
+    plain = re.sub(r"['’]s?$", "", word.lower())
+    for ending, instead in _ENDINGS:
+        if plain.endswith(ending) and len(plain) - len(ending) >= 4 and not plain.endswith("ss"):
+            return plain[: len(plain) - len(ending)] + instead
+    return plain
+
+
+def content_words(text: str) -> list[str]:
+    """The stems of a text's words in order, without function words.
+
+    Example:
+        >>> content_words("Who was leading the ministry of Elke's?")
+        ['lead', 'ministry', 'elke']
+    """
+    return [stem(word) for word in _WORD.findall(text) if word.lower() not in _FUNCTION_WORDS]
+
+
+def word_weights(question: str) -> dict[str, float]:
+    """A question's content words and what each counts: 2 for a name, which is written with a capital, 1 for others.
+
+    Example:
+        >>> word_weights("Who led the ministry under Elke Brandt?")
+        {'led': 1.0, 'ministry': 1.0, 'elke': 2.0, 'brandt': 2.0}
+    """
+    weights: dict[str, float] = {}
+    for match in _WORD.finditer(question):
+        if match[0].lower() not in _FUNCTION_WORDS:
+            is_name = match[0][0].isupper() and match.start() > 0
+            weights[stem(match[0])] = max(weights.get(stem(match[0]), 1.0), 2.0 if is_name else 1.0)
+    return weights
+
+
+def share(weights: Mapping[str, float], words: Iterable[str]) -> float:
+    """Which share of the weights these words have, in [0, 1].
+
+    Example:
+        >>> share({"ministry": 1.0, "elke": 2.0}, ["elke", "brandt"])
+        0.6666666666666666
+    """
+    return sum(weights.get(word, 0.0) for word in set(words)) / (sum(weights.values()) or 1.0)

@@ -1,0 +1,87 @@
+"""What the extractive reader finds in a few passages."""
+
+from datetime import date
+
+import pytest
+from small_corpus import asked
+
+from qtie.document import Document
+from qtie.rag.extractive import ExtractiveReader
+from qtie.rag.passage import passages_of
+from qtie.rag.reader import Reading
+
+DAY = date(2025, 6, 15)
+
+
+def read(question: str, *documents: Document) -> Reading:
+    question_asked = asked(question, reference_date=DAY)
+    return ExtractiveReader().read(question_asked, passages_of(documents, question_asked))
+
+
+def document(text: str, day: str | None = None, *, title: str = "") -> Document:
+    record = {"_id": text[:12] or "-", "text": text, "title": title, **({"date": day} if day else {})}
+    return Document.from_record(record)
+
+
+CLUB = "Ada Novak played for Red Star from 1990 to 1995. She played for Ulm Rovers from 1996 to 2001."
+ANSWERED = [
+    ("Who led the ministry?", "Last year Jonas Weber led the ministry.", "Jonas Weber"),
+    ("Which team did Ada Novak play for in 1998?", CLUB, "Ulm Rovers"),
+    ("Which team did Ada Novak play for in 1992?", CLUB, "Red Star"),
+    ("When was the Long Bridge opened?", "Plans date from 1990. The Long Bridge opened on 4 July 2009.", "4 July 2009"),
+    ("In which year was the bridge finished?", "Built from 1998, the bridge was finished in 2003.", "2003"),
+    ("How much is the toll on the bridge?", "The bridge opened in 2009. The toll on it is 4 euro.", "4 euro"),
+    ("Where was Ada Novak born?", "Ada Novak was born in Novi Sad.", "Novi Sad"),
+    ("why did the bridge close", "It is old. The bridge did close for repairs.", "The bridge did close for repairs."),
+    ("Who won the Prize in Physics 1911?", "Marta Ruiz\nPrize in Physics 1911\nPrize share: Ulm", "Marta Ruiz"),
+    ("who is the mayor of ulm", "who is the mayor of ulm: Grete Haas", "Grete Haas"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "text", "answer"), ANSWERED, ids=[question for question, _, _ in ANSWERED])
+def test_the_answer_is_of_the_kind_asked_for(question: str, text: str, answer: str) -> None:
+    reading = read(question, document(text))
+    assert reading.answer == answer
+    assert answer in reading.quotes[0].text
+    assert reading.quotes[0].text in text
+
+
+def test_the_passage_of_the_asked_time_answers() -> None:
+    old, new = document("Jonas Weber led the ministry.", "2012"), document("Elke Brandt led the ministry.", "2016")
+    assert read("who led the ministry in 2016", old, new).answer == "Elke Brandt"
+    assert read("who led the ministry in 2012", new, old).answer == "Jonas Weber"
+
+
+def test_a_date_that_no_sentence_states_is_the_passages_own() -> None:
+    assert read("When was the bridge opened?", document("The bridge was opened.", "2009-07-04")).answer == "2009-07-04"
+
+
+def test_a_title_is_read_too() -> None:
+    assert read(
+        "who led the ministry", document("A short biography.", title="Jonas Weber, who led the ministry")
+    ).answer
+
+
+@pytest.mark.parametrize("text", ["The harvest was poor.", "", "\n\n", "…", "who led the ministry?"])
+def test_where_nothing_answers_there_is_no_answer(text: str) -> None:
+    reading = read("Who won the cup final?", document(text))
+    assert reading == Reading(answer=None)
+
+
+def test_without_passages_there_is_no_answer() -> None:
+    assert read("Who won the cup?") == Reading(answer=None)
+
+
+def test_every_quote_says_the_answer() -> None:
+    reading = read(
+        "who led the ministry", document("Jonas Weber led the ministry."), document("Jonas Weber led it, the ministry.")
+    )
+    assert [quote.passage for quote in reading.quotes] == [0, 1]
+
+
+def test_the_listener_hears_the_answer() -> None:
+    heard: list[str] = []
+    question = asked("who led the ministry")
+    passages = passages_of([document("Jonas Weber led the ministry.")], question)
+    reading = ExtractiveReader().read(question, passages, on_text=heard.append)
+    assert heard == [reading.answer] == ["Jonas Weber"]
