@@ -22,7 +22,7 @@ from qtie.focus_time import IN_TITLE, with_focus_times
 from qtie.fusion import FUSIONS
 from qtie.intent import TemporalIntent
 from qtie.kernels import KERNELS, Grading, Scores
-from qtie.normalization import bm25, cosine, min_max, rank, squared_min_max
+from qtie.normalization import bm25, corpus, cosine, min_max, rank
 from qtie.retrieval.bm25 import Bm25Retriever
 from qtie.retrieval.encoders import Encoder, load_encoder
 from qtie.retrieval.hybrid import make_retriever
@@ -33,7 +33,7 @@ from qtie.time_columns import TimeColumns
 
 EMBEDDINGS = REPOSITORY / ".cache" / "embeddings"
 MEASURES = ("P@1", "nDCG@10", "RR")
-NORMALIZATIONS = {"bm25": bm25, "cosine": cosine, "min_max": min_max, "rank": rank, "squared_min_max": squared_min_max}
+NORMALIZATIONS = {"bm25": bm25, "cosine": cosine, "min_max": min_max, "rank": rank, "corpus": corpus}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +164,7 @@ def _rows(dataset: Dataset, encoder: Encoder | None, of_bm25: Sequence[str]) -> 
     bench = Bench.of(dataset, retrievers)
     rows = sweep(bench, "bm25", of_bm25)
     for name in list(retrievers)[1:]:
-        rows += sweep(bench, name, ("squared_min_max", "min_max", "cosine"), ("temporal_weight", "prose"))
+        rows += sweep(bench, name, ("corpus", "min_max", "cosine"), ("temporal_weight", "prose"))
     return rows
 
 

@@ -3,7 +3,7 @@
 `benchmarks/tune_defaults.py` prints the sweep over the sample corpus and TimeQA with BM25. TEMPORAL_WEIGHT is the best
 of both together, UNKNOWN_SCORE and PREFERENCE_DAYS the sample corpus's; FLOOR_SCORE, SCALE_UNITS and
 LEAST_SEMANTIC_SCORE were first guesses whose neighbours are no better by a point of nDCG@10. RANK_OFFSET has not been
-swept. These were fixed before the first run on any other data set. COSINE_TEMPERATURE, the square of `squared_min_max`
+swept. These were fixed before the first run on any other data set. COSINE_TEMPERATURE, the exponent of `corpus`
 and the confidence of dates in running prose were chosen on the same two later, after a run on all data sets had shown
 that dense retrieval and times from text want more of the topic.
 """

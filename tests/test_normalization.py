@@ -17,7 +17,7 @@ RANGES = {
     "rrf": (1e-4, 0.1),
     "rank": (-1e6, 1e6),
     "min_max": (-1e308, 1e308),
-    "squared_min_max": (-1e308, 1e308),
+    "corpus": (-1e308, 1e308),
     "probability": (0.0, 1.0),
 }
 

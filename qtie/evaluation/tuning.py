@@ -34,7 +34,7 @@ _WEIGHTS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _MISSING: tuple[MissingPolicy, ...] = ("neutral", "penalize", "estimate")
 _CALIBRATIONS = {
     "bm25": ("bm25", "rank"),
-    "squared_min_max": ("squared_min_max", "min_max", "cosine", "rank"),
+    "corpus": ("corpus", "min_max", "cosine", "rank"),
 }
 """By the normalization that a retriever names, those that make sense of its scores."""
 _DENSE_WEIGHTS = (0.3, 0.5, 0.7, 0.9)

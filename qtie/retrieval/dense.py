@@ -28,7 +28,7 @@ class DenseRetriever:
         ConfigError: the cache cannot be read or written.
     """
 
-    normalization = "squared_min_max"
+    normalization = "corpus"
     """Not "cosine", which is for a list of near candidates: here the least similar document of a corpus is a floor."""
 
     def __init__(self, documents: Sequence[Document], encoder: Encoder, *, cache_folder: Path | None = None) -> None:

@@ -37,7 +37,7 @@ class HybridRetriever:
         ConfigError: a weight outside [0, 1], or a cache that cannot be used.
     """
 
-    normalization = "squared_min_max"
+    normalization = "corpus"
 
     def __init__(
         self,

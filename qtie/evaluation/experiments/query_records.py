@@ -100,8 +100,7 @@ class _Explained:
         semantic = bench.semantic(retriever)
         stripped_text = question.text if semantic.reads_time else part.pool.semantic_query(question.intent)
         stripped, asked = (
-            scores[part.positions].astype(np.float64)
-            for scores in semantic.of([stripped_text, question.text])
+            scores[part.positions].astype(np.float64) for scores in semantic.of([stripped_text, question.text])
         )
         self._semantic = normalize(stripped, semantic.normalization)
         self._temporal = temporal_scores(question.intent, self._columns, reference_date=question.reference_date)

@@ -88,7 +88,7 @@ class TempRetriever:
         ConfigError: the cache cannot be read or written.
     """
 
-    normalization = "min_max"
+    normalization = "corpus"
     reads_time = True
 
     def __init__(
