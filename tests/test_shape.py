@@ -13,16 +13,16 @@ import qtie
 
 ROOT = Path(qtie.__file__).parent
 LAYERS = [
-    "errors", "whole_file", "processor", "llm", "interval", "allen", "intent", "tie", "defaults", "config",
+    "errors", "whole_file", "processor", "llm", "interval", "allen", "display", "intent", "tie", "defaults", "config",
     "document_time", "document", "corpus",
     "inspection", "bare_years", "stated_dates", "facets", "focus_time", "time_columns", "kernels", "relation_kernel",
-    "temporal_relevance", "normalization", "fusion", "ranking", "text_times", "reranker", "display", "retrieval",
-    "baselines", "evaluation", "integrations", "demo", "cli",
+    "temporal_relevance", "normalization", "fusion", "ranking", "text_times", "rewriting", "reranker", "retrieval",
+    "baselines", "evaluation", "tkg", "batch", "rag", "integrations", "service", "demo", "cli",
 ]  # fmt: skip
 WITHIN_TIE = [
     "timex", "operators", "cascade", "en", "values", "prompt", "semantic_query", "grammar", "program", "labels",
     "labelled", "answers", "decoding", "encoder", "model", "ensemble", "llm_extractor", "extractors", "accuracy",
-    "examples", "network", "export", "dataset", "training", "lora",
+    "examples", "network", "export", "dataset", "training", "tuning_task", "lora",
 ]  # fmt: skip
 MODULES = sorted(ROOT.rglob("*.py"))
 

@@ -17,6 +17,7 @@ from qtie.kernels import KERNELS
 from qtie.llm.backends import BACKENDS
 from qtie.normalization import NORMALIZATIONS
 from qtie.reranker import TemporalReranker
+from qtie.rewriting.rewriters import resolving
 from qtie.tie.extractors import DEFAULT_EXTRACTOR, EXTRACTORS, extractor_names, make_extractor
 
 __all__ = [
@@ -86,6 +87,7 @@ reference_date_option = click.option(
     "--reference-date", callback=parsed(date_of), help="The day of asking, YYYY-MM-DD.  [default: today]"
 )
 _LLM = ("model", "base_url", "api_key_env", "endpoint", "adapter", "shots", "granularity", "fallback")
+_EVENTS = ("resolve_events", "events")
 extractor_options = _combined(
     config_option,
     click.option(
@@ -105,6 +107,8 @@ extractor_options = _combined(
         type=click.Choice([*EXTRACTORS, "none"]),
         help="What reads queries that a language model fails on.  [default: grammar]",
     ),
+    click.option("--resolve-events", is_flag=True, help="Put the days of named events in: 'during the Falklands War'."),
+    click.option("--events", multiple=True, type=click.Path(), help="JSONL of further events; resolves them too."),
 )
 reading_options = _combined(reference_date_option, extractor_options)
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON record a line.")
@@ -159,15 +163,20 @@ def load_config(config_path: str | None) -> Config:
     return config
 
 
-def make_reader(config_path: str | None, extractor: str | None, **llm: Any) -> tuple[Config, Any]:
+def make_reader(
+    config_path: str | None, extractor: str | None, *, resolve_events: bool, events: Sequence[str], **llm: Any
+) -> tuple[Config, Any]:
     """The settings, and the extractor that the option or the settings name; options come before settings."""
     config = load_config(config_path)
     given = {name: value for name, value in llm.items() if value is not None}
     if given and extractor not in BACKENDS:
         option = next(iter(given)).replace("_", "-")
         raise ConfigError(f"--{option} goes with --extractor {' or '.join(BACKENDS)}")
-    config = replace(config, llm=replace(config.llm, **given))
-    return config, make_extractor(extractor, config.intent, llm=config.llm)
+    named = replace(
+        config.events, resolve=config.events.resolve or resolve_events, files=(*config.events.files, *events)
+    )
+    config = replace(config, llm=replace(config.llm, **given), events=named)
+    return config, resolving(make_extractor(extractor, config.intent, llm=config.llm), config)
 
 
 def check_stdin(*sources: str) -> None:
@@ -178,7 +187,7 @@ def check_stdin(*sources: str) -> None:
 
 def make_reranker(options: dict[str, Any]) -> tuple[TemporalReranker, Config, dict[str, Any]]:
     """The reranker that the options and qtie.toml describe, and what is asked besides the query."""
-    config, extractor = make_reader(options["config_path"], options["extractor"], **{n: options[n] for n in _LLM})
+    config, extractor = make_reader(**{name: options[name] for name in ("config_path", "extractor", *_EVENTS, *_LLM)})
     named: dict[str, Any] = {name: options[name] for name in ("temporal_weight", "fusion", "normalization", "kernel")}
     chosen = {name: value for name, value in named.items() if value is not None}
     if options["strict"]:
@@ -193,6 +202,7 @@ def make_searcher(corpus: str, options: dict[str, Any]) -> tuple[Any, dict[str, 
     """The searcher over a corpus that the options and qtie.toml describe, and what is asked besides the query."""
     from qtie.corpus import read_corpus
     from qtie.retrieval.encoders import load_encoder
+    from qtie.retrieval.grounding import evidence_search
     from qtie.retrieval.hybrid import DENSE_WEIGHT, make_retriever
     from qtie.retrieval.search import TemporalSearcher
 
@@ -202,4 +212,6 @@ def make_searcher(corpus: str, options: dict[str, Any]) -> tuple[Any, dict[str, 
     weight = DENSE_WEIGHT if config.retrieval.dense_weight is None else config.retrieval.dense_weight
     documents = list(progress(read_corpus(corpus, config=config), label="reading"))
     retriever = make_retriever(name, documents, encoder=encoder, dense_weight=weight)
-    return TemporalSearcher(documents, retriever, reranker=reranker), asked
+    searcher = TemporalSearcher(documents, retriever, reranker=reranker)
+    searcher.reranker.extractor = resolving(reranker.extractor, config, search=evidence_search(searcher))
+    return searcher, asked
