@@ -2,8 +2,8 @@
 
 It prints:
 
-    The ministry's budget of 12 May 2019 passed. 0.823
-    The ministry's budget of 12 May 2019 passed. 0.867
+    The ministry's budget of 12 May 2019 passed. 0.705
+    The ministry's budget of 12 May 2019 passed. 0.742
 """
 
 from rerankers.models.ranker import BaseRanker
