@@ -95,7 +95,10 @@ def delete(store: str, doc_ids: tuple[str, ...], ids_from: str | None, as_json: 
     wanted = [*doc_ids, *filter(None, lines)]
     if not wanted:
         raise ConfigError("name the documents to delete, or a file of them with --ids-from")
-    _show({"n_deleted": Store.open(store).delete(wanted)}, as_json=as_json)
+    n_deleted = Store.open(store).delete(wanted)
+    if n_unknown := len(set(wanted)) - n_deleted:
+        say(f"{n_unknown} of the ids are not in {store}")
+    _show({"n_deleted": n_deleted}, as_json=as_json)
 
 
 @click.command()

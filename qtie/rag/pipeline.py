@@ -193,12 +193,10 @@ def reranked(searcher: Searcher, ranker: Ranker, *, n_candidates: int = 100) -> 
 def arranged(passages: Sequence[Passage], asked: Asked) -> tuple[tuple[Passage, ...], list[str]]:
     """The passages with the valid one of each fact first, and what is to be said of their times.
 
-    A question that asks for no time is left as it is.
+    A question that asks for no time keeps its order; that its answer has changed with time is said all the same.
     """
-    if not asked.intent.is_temporal:
-        return tuple(passages), []
     same = same_fact(passages, asked)
-    ordered = valid_first(passages, same, asked)
+    ordered = valid_first(passages, same, asked) if asked.intent.is_temporal else tuple(passages)
     said = dated_sequence(ordered, same_fact(ordered, asked), [passage.document.doc_id for passage in ordered])
     return ordered, [f"said of several times: {said}"] if said else []
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from importlib.metadata import version
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar
 
 from qtie.errors import QtieError, require
@@ -61,7 +62,7 @@ def make_server(engine: Engine, *, limits: Limits = _DEFAULT) -> MCPServer:
         engine: what ranks, and what is searched.
         limits: of the tools' arguments, as over HTTP.
     """
-    server = MCPServer("qtie", instructions=_INSTRUCTIONS, log_level="WARNING")
+    server = MCPServer("qtie", version=version("qtie"), instructions=_INSTRUCTIONS, log_level="WARNING")
 
     def extract_intent(query: Query, reference_date: Day = None) -> dict[str, Any]:
         """Which days a question asks about, and the words that say so; `asks_for_time` is false if there are none."""
