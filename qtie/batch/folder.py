@@ -137,7 +137,12 @@ class OutputFolder:
         self.is_complete = "shards" in written
         self.n_skipped_later = written.get("n_skipped_later", 0)
         rows = written["shards"] if self.is_complete else self._log()
-        self.finished = {row["shard"]: Finished(**row) for row in rows}
+        finished = {row["shard"]: Finished(**row) for row in rows}
+        if self.is_complete and self._manifest["task"]["kind"] == "index":  # their rows are in the store
+            self.finished = finished
+            return
+        self.finished = {shard: done for shard, done in finished.items() if self.file_of(shard).is_file()}
+        self.is_complete = self.is_complete and len(self.finished) == len(finished)  # whose file is gone is read again
 
     def _log(self) -> list[dict[str, Any]]:
         """The finished shards; a last line that was cut off by the death of its writer is removed."""

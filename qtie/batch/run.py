@@ -63,6 +63,8 @@ def run_batch(
         OutputFolder.opened(books, task, files, shard_rows=shard_rows) as folder,
         _crew(runner, task, address, n_workers) as (crew, n_at_once, ray),
     ):
+        if is_index and folder.is_complete and not (output / "documents.lance").exists():
+            raise BatchError(f"{output}: was finished, but its store is gone; give a new folder")
         n_before, warned = len(folder.finished), set[str]()
         for shard, result in results(crew, _unfinished(folder, files, shard_rows), n_workers=n_at_once):
             folder.keep(shard, result)

@@ -1,6 +1,7 @@
 """The commands of the embedded store: `qtie index`, `add`, `delete`, `stats`, `reindex`."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 from qtie.cli.console import progress, say, write_json
 from qtie.cli.options import config_option, json_option, load_config, make_reranker
 from qtie.config import Config
-from qtie.errors import ConfigError
+from qtie.errors import ConfigError, QtieError
 
 __all__ = ["add", "delete", "index", "make_store_searcher", "reindex", "stats"]
 
@@ -67,7 +68,14 @@ def index(corpus: str, store: str, encoder: str | None, **options: Any) -> None:
     config = load_config(options["config_path"])
     name = encoder or config.retrieval.encoder
     made = None if name is None else load_encoder(name)
-    _write(Store.open_or_create(store, encoder=made, encoder_name=name or ""), corpus, config, options)
+    is_new = "://" not in store and not Path(store).exists()
+    opened = Store.open_or_create(store, encoder=made, encoder_name=name or "")
+    try:
+        _write(opened, corpus, config, options)
+    except QtieError:
+        if is_new and not opened.stats().n_docs:  # nothing of it was worth keeping
+            shutil.rmtree(store, ignore_errors=True)
+        raise
 
 
 @click.command()
@@ -150,7 +158,10 @@ def _write(store: Any, corpus: str, config: Config, options: dict[str, Any]) -> 
 
     with ExitStack() as stack:
         default = "stdin" if corpus == "-" else Path(corpus).name
-        skipped = _Skipped(Path(options["skipped"] or f"{default}.skipped.jsonl"), stack)
+        place = Path(options["skipped"] or f"{default}.skipped.jsonl")
+        if place.exists() and Path(corpus).exists() and place.samefile(corpus):
+            raise ConfigError(f"--skipped: {place} is the corpus itself")
+        skipped = _Skipped(place, stack)
         on_error = skipped if options["on_error"] == "skip" else None
         documents: Iterator[Any] = read_corpus(corpus, config=config, on_error=on_error)
         if config.documents.missing == "estimate":

@@ -61,6 +61,15 @@ def test_intents_are_those_of_qtie_intent_in_order(queries: Path, tmp_path: Path
     assert not multiprocessing.active_children()
 
 
+def test_output_that_is_gone_is_written_again(queries: Path, tmp_path: Path) -> None:
+    run_batch(INTENTS, queries, tmp_path / "out", n_workers=1, shard_rows=90)
+    before = contents(tmp_path / "out")
+    (tmp_path / "out" / "part-000003.jsonl").unlink()
+    report = run_batch(INTENTS, queries, tmp_path / "out", n_workers=1, shard_rows=90)
+    assert report == Report(n_rows=400, n_skipped=0, n_shards=5, n_shards_before=4)
+    assert contents(tmp_path / "out") == before
+
+
 def test_a_killed_worker_changes_nothing(queries: Path, tmp_path: Path) -> None:
     killed = []
 

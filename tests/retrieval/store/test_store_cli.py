@@ -101,6 +101,21 @@ def test_faulty_lines_stop_or_are_counted_and_written_out() -> None:
     assert Path("elsewhere.jsonl").exists()
 
 
+def test_an_index_that_fails_at_once_leaves_nothing() -> None:
+    Path("broken.jsonl").write_text("{broken\n")
+    for corpus in ("broken.jsonl", "nowhere.jsonl"):
+        assert corpus in qtie("index", corpus, "none.store", status=2).stderr
+        assert not Path("none.store").exists()
+
+
+def test_what_is_skipped_is_not_written_over_the_corpus() -> None:
+    Path("broken.jsonl").write_text('{"_id": "a", "text": "x"}\n{broken\n')
+    before = Path("broken.jsonl").read_text()
+    refused = qtie("index", "broken.jsonl", "some.store", "--on-error", "skip", "--skipped", "broken.jsonl", status=2)
+    assert "is the corpus itself" in refused.stderr
+    assert Path("broken.jsonl").read_text() == before
+
+
 def test_times_are_read_again_as_qtie_toml_says() -> None:
     qtie("index", "corpus.jsonl", "s")
     assert records(qtie("stats", "s", "--json"))[0]["n_dated"] == 2
