@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 __all__ = ["content_words", "share", "stem", "word_weights"]
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+(?:['’][^\W_]+)?")
 _LISTED = (
     "a an the this that these those there here it its he she they his her their them we you i my your our who whom"
     " whose which what when where why how is are was were be been being am do does did done has have had having will"
