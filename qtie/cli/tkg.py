@@ -95,6 +95,8 @@ def ask(
     """Answer QUESTION from the facts in a store; `-` reads JSON lines with `question` and writes one each."""
     from qtie.tkg.pipeline import TkgOptions, TkgPipeline
 
+    if not question.strip():
+        raise ConfigError("the question is empty")
     config, extractor = make_reader(**reading)
     options = TkgOptions(n_facts=n_facts, final_stage=final_stage, rewrite=not no_rewrite)
     pipeline: Any = TkgPipeline.load(store, extractor, options=options)
