@@ -37,9 +37,10 @@ from qtie.llm.llama_cpp import LlamaCppChat
 from qtie.rag.extractive import ExtractiveReader
 from qtie.rag.llm_reader import LlmReader
 from qtie.rag.pipeline import Pipeline, Settings
-from qtie.rag.pipelines import evidence_from, make_pipeline
+from qtie.rag.pipelines import make_pipeline
 from qtie.rag.reader import Reader
 from qtie.retrieval.encoders import load_encoder
+from qtie.retrieval.grounding import evidence_search
 from qtie.retrieval.hybrid import make_retriever
 from qtie.retrieval.search import TemporalSearcher
 from qtie.rewriting.grounding import GroundingRewriter
@@ -158,7 +159,7 @@ def _maker(task: Task, reader: Reader, arguments: argparse.Namespace) -> Callabl
 
     def make(name: str) -> Pipeline:
         settings = Settings(reader=reader, extractor=searcher().reranker.extractor, k=arguments.k)
-        rewriter = RewriterChain([LexiconRewriter(), GroundingRewriter(evidence_from(searcher()))])
+        rewriter = RewriterChain([LexiconRewriter(), GroundingRewriter(evidence_search(searcher()))])
         return make_pipeline(name, searcher(), settings, rewriter=rewriter)
 
     return make

@@ -65,7 +65,8 @@ def ask(
     one a line, plain or as JSON with `question`, and writes JSON lines.
     """
     from qtie.rag.pipeline import Settings
-    from qtie.rag.pipelines import evidence_from, make_pipeline
+    from qtie.rag.pipelines import make_pipeline
+    from qtie.retrieval.grounding import evidence_search
     from qtie.rewriting.rewriters import make_rewriter
 
     check_stdin(question, corpus or "")
@@ -74,7 +75,7 @@ def ask(
     reader, concurrency = _reader(llm, config.llm, model=model, api_key_env=api_key_env)
     searcher, asked = _searcher(corpus, store, {**dict.fromkeys(_OF_LLM_EXTRACTORS), **options})
     settings = Settings(reader=reader, extractor=searcher.reranker.extractor, k=k, max_steps=max_steps)
-    rewriter = make_rewriter(config, search=evidence_from(searcher))
+    rewriter = make_rewriter(config, search=evidence_search(searcher))
     chosen = make_pipeline(pipeline, searcher, settings, rewriter=rewriter)
     today = asked["reference_date"]
     if question == "-":

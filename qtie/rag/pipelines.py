@@ -8,18 +8,13 @@ from datetime import date
 from qtie.baselines.registry import make_ranker
 from qtie.document import Document
 from qtie.errors import ConfigError, QtieError
-from qtie.intent import TemporalIntent
 from qtie.rag.answer import Answer
 from qtie.rag.iterative import IterativePipeline
 from qtie.rag.passage import Asked
 from qtie.rag.pipeline import Pipeline, RagPipeline, Searcher, Settings, reranked, standard, temporal
-from qtie.retrieval.grounding import evidence_in
-from qtie.rewriting.grounding import Evidence, Search
 from qtie.rewriting.rewriter import Rewriter
 
-__all__ = ["PIPELINES", "ask_all", "evidence_from", "make_pipeline"]
-
-_N_EVIDENCE = 20
+__all__ = ["PIPELINES", "ask_all", "make_pipeline"]
 
 _RERANKED = "reranked"
 
@@ -71,21 +66,6 @@ def make_pipeline(name: str, searcher: Searcher, settings: Settings, *, rewriter
     if name not in PIPELINES:
         raise ConfigError(f"unknown pipeline {name!r}; one of {', '.join([*PIPELINES, f'{_RERANKED}:RANKER'])}")
     return PIPELINES[name](searcher, settings, rewriter)
-
-
-def evidence_from(searcher: Searcher) -> Search:
-    """What dates events from the documents that a searcher finds for their words, for a `GroundingRewriter`."""
-
-    def search(phrase: str) -> list[Evidence]:
-        found = searcher.search(phrase, k=_N_EVIDENCE, intent=TemporalIntent(query=phrase))
-        return [
-            evidence
-            for ranked in found
-            if ranked.semantic_score > 0
-            for evidence in evidence_in(ranked.document, phrase, ranked.semantic_score)
-        ]
-
-    return search
 
 
 def ask_all(

@@ -66,7 +66,12 @@ class TkgReasoner:
         try:
             said = self.chat.complete(reasoning_prompt(question, facts), _OPTIONS)
         except LlmError as error:
-            return ReasonedAnswer(answers=found.answers, refused=(), pipeline=found, reason=str(error))
+            return ReasonedAnswer(
+                answers=found.answers,
+                refused=(),
+                pipeline=found,
+                reason=f"the model failed, the answers are without it: {error}",
+            )
         answers, refused = checked_answers(said, facts)
         if not answers:
             reason = "the model names nothing that stands in the facts"

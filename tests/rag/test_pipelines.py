@@ -18,9 +18,10 @@ from qtie.rag.conflicts import dated_sequence, same_fact, valid_first
 from qtie.rag.llm_reader import LlmReader
 from qtie.rag.passage import Asked, Passage, passages_of
 from qtie.rag.pipeline import Pipeline, Searcher
-from qtie.rag.pipelines import PIPELINES, ask_all, evidence_from, make_pipeline
+from qtie.rag.pipelines import PIPELINES, ask_all, make_pipeline
 from qtie.rag.reader import OnText, Reading
 from qtie.ranking import Ranking
+from qtie.retrieval.grounding import evidence_search
 from qtie.rewriting.grounding import GroundingRewriter
 
 DAY = date(2025, 6, 15)
@@ -29,7 +30,7 @@ NAMES = [*PIPELINES, "reranked:qtie", "reranked:tempralm", "reranked:timer4-2025
 
 def pipeline(name: str, *, documents: list[Document] | None = None, reader: Any = None, **options: Any) -> Pipeline:
     searcher = searcher_over(corpus() if documents is None else documents)
-    rewriter = GroundingRewriter(evidence_from(searcher))
+    rewriter = GroundingRewriter(evidence_search(searcher))
     return make_pipeline(name, searcher, settings(reader, **options), rewriter=rewriter)
 
 
@@ -222,7 +223,7 @@ def test_what_a_passage_or_the_model_says_changes_no_search(text: str, name: str
     for answered in ("Elke Brandt [2]", f"{text} [1]"):
         searcher = Listening([*corpus(), hostile])
         reader = LlmReader(StubChat(lambda _, said=answered: said))  # type: ignore[misc]
-        rewriter = GroundingRewriter(evidence_from(searcher))
+        rewriter = GroundingRewriter(evidence_search(searcher))
         answer = make_pipeline(name, searcher, settings(reader), rewriter=rewriter).ask(
             "Who led the ministry of health in 2016?", reference_date=DAY
         )

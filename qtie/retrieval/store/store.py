@@ -222,7 +222,7 @@ class Store:
 
     def _check(self, encoder: Encoder) -> None:
         if self.n_dimensions is None:
-            raise StoreError(f"{self.uri}: has no vectors; index it again with the encoder")
+            raise StoreError(f"{self.uri}: was made without vectors; index into a new folder to have them")
         if encoder.fingerprint != self._properties["encoder"]:
             made, given = self._properties["encoder"], encoder.fingerprint
             raise StoreError(f"{self.uri}: its vectors were made by {made!r}, not by {given!r}; index it again")
