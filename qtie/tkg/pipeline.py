@@ -162,7 +162,7 @@ class TkgPipeline:
             found=self._found(match),
             facts=tuple(facts),
             answers=answers_of(facts, reading.question),
-            reason="; ".join(filter(None, (rewrite.reason, self._doubt(reading, facts)))),
+            reason="; ".join(filter(None, (rewrite.reason, self._doubt(reading, asked, facts)))),
         )
 
     def _may_lack_event(self, reading: _Reading) -> bool:
@@ -261,11 +261,14 @@ class TkgPipeline:
         best = np.argsort(-match.scores, kind="stable")[: self.options.n_facts]
         return tuple(self._fact(match, n, float(match.scores[n])) for n in best)
 
-    def _doubt(self, reading: _Reading, facts: Sequence[RankedFact]) -> str:
+    def _doubt(self, reading: _Reading, asked: TemporalIntent, facts: Sequence[RankedFact]) -> str:
         if not any(mention.entities for mention in reading.main.mentions):
             return "the question names no entity of the graph"
         if not facts:
             return "no fact fits"
+        best = next((ranked.fact.interval for ranked in facts if ranked.supports != "event"), None)
+        if asked.interval and best and not any(best.overlaps(interval) for interval in asked.intervals):
+            return "no fact that fits is of the asked time"
         words = reading.main.words
         return "" if not words or reading.main.knows_predicate else f'no predicate of the graph is like "{words}"'
 

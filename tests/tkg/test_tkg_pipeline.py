@@ -89,6 +89,14 @@ def test_a_question_without_a_known_entity_says_so(pipeline: TkgPipeline) -> Non
     assert answer.reason == "the question names no entity of the graph"
 
 
+def test_facts_of_another_time_are_shown_with_doubt(pipeline: TkgPipeline) -> None:
+    answer = pipeline.ask("Who visited Iraq in 1950?")
+    assert answer.reason == "no fact that fits is of the asked time"
+    assert answer.abstained
+    assert answer.answers
+    assert not pipeline.ask("Who visited Iraq in April 2006?").abstained
+
+
 def test_an_unknown_relation_is_named_and_answered_by_entity_and_time(pipeline: TkgPipeline) -> None:
     answer = pipeline.ask("Who knighted Iraq in April 2006?")
     assert answer.reason == 'no predicate of the graph is like "knighted"'
