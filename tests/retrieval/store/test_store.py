@@ -110,7 +110,7 @@ def test_the_encoder_is_remembered_and_checked(tmp_path: Path, documents: list[D
     with pytest.raises(StoreError, match="has vectors of 'hash': give that encoder"):
         Store.open(tmp_path / "s").write(documents)
     Store.create(tmp_path / "plain")
-    with pytest.raises(StoreError, match="has no vectors"):
+    with pytest.raises(StoreError, match="was made without vectors"):
         Store.open(tmp_path / "plain", encoder=hash_encoder)
 
 
