@@ -74,7 +74,11 @@ class Running:
         self.log_path = log
         with log.open("wb") as stderr:
             self.process = subprocess.Popen(
-                command, stderr=stderr, stdout=subprocess.PIPE, env={**os.environ, **environment}
+                command,
+                stderr=stderr,
+                stdout=subprocess.PIPE,
+                env={**os.environ, **environment},
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
             )
         self.url = self._url()
         self.port = int(self.url.rpartition(":")[2])
