@@ -23,6 +23,9 @@ SCALE_UNITS = 1.0
 PREFERENCE_DAYS = 91.310625
 """Age in days at which `latest` has lost half of what lies above UNKNOWN_SCORE; for `earliest`, days from the first."""
 
+ON_TOPIC = 0.5
+"""Share of the best semantic score from which a document is one that "latest" or "first" chooses from."""
+
 DATED_SHARE = 2 / 3
 """Share of a corpus's documents that must have a time for a query's words about time to be left out.
 

@@ -40,6 +40,7 @@ def temporal_scores(
     missing: MissingPolicy = "neutral",
     reference_date: date | None = None,
     grading: Grading = _DEFAULT,
+    on_topic: NDArray[np.bool_] | None = None,
 ) -> Scores:
     r"""How well each document's time fits the intent: 1 where it does, falling with distance, never 0.
 
@@ -57,7 +58,9 @@ def temporal_scores(
     - a preference orders what scores above u: s becomes u + (s − u)/(1 + age/σ). For `latest`, age is the days from the
       document's end to the upper bound, or else the reference date (or else the last day of the columns); an open end
       counts as the reference date. For `earliest`, the days from the lower bound, or else the first day of the columns,
-      to its start. σ is grading.preference_days, or a quarter of the asked interval if that is shorter;
+      to its start. Where `on_topic` is given, age counts from the newest (the oldest) time of those documents that
+      scores above u, so that others gain nothing by being newer. σ is grading.preference_days, or a quarter of the
+      asked interval if that is shorter;
     - an interval wholly after the reference date is compared with focus time and event only;
     - unresolved constraints change nothing, and an atemporal intent gives ones.
 
@@ -68,6 +71,7 @@ def temporal_scores(
         missing: what an undated document gets; "drop" and "estimate" score as "neutral" (the reranker does the rest).
         reference_date: the day of asking; by default the intent's.
         grading: u, the floor and the scales.
+        on_topic: shape (n_docs,), the documents that a preference chooses from; by default all.
 
     Returns:
         Shape (n_docs,), in (0, 1].
@@ -91,7 +95,7 @@ def temporal_scores(
     scores: Scores | None = None
     for asked in asked_times(intent, reference_date):
         times = columns.times_for(asked.column)
-        values = _preferred(_fit(asked, times, KERNELS[kernel], grading), asked, times, grading)
+        values = _preferred(_fit(asked, times, KERNELS[kernel], grading), asked, times, grading, on_topic)
         penalized = missing == "penalize" and asked.column in _COMPARED_IF_MISSING
         target_scores = _best(values, asked, times, grading.unknown, grading.floor if penalized else grading.unknown)
         scores = target_scores if scores is None else np.multiply(scores, target_scores, out=scores)
@@ -277,20 +281,25 @@ def _fit(asked: AskedTimes, times: Times, kernel: Kernel, grading: Grading) -> S
     return scores
 
 
-def _preferred(scores: Scores, asked: AskedTimes, times: Times, grading: Grading) -> Scores:
+def _preferred(
+    scores: Scores, asked: AskedTimes, times: Times, grading: Grading, on_topic: NDArray[np.bool_] | None
+) -> Scores:
     """The scores with those above unknown lowered by age (`latest`) or by distance from the first day (`earliest`)."""
     if asked.preference is None:
         return scores
     lows, highs = zip(*(bounds(w) for w, _ in asked.alternatives), strict=True) if asked.alternatives else ((), ())
     low, high = min(lows, default=-np.inf), max(highs, default=np.inf)
     first, last = times.extent
-    today = float(last if asked.reference_day is None else asked.reference_day)
+    chosen = (scores > grading.unknown) & (False if on_topic is None else on_topic[times.doc])
+    counted = bool(chosen.any())
     if asked.preference == "latest":
+        today = float(last if asked.reference_day is None else asked.reference_day)
+        ends = np.where(times.end >= FAR_DAYS, today, times.end)
         origin = high if high < np.inf else today
-        age = origin - np.where(times.end >= FAR_DAYS, today, times.end)
+        age = (min(origin, ends[chosen].max()) if counted else origin) - ends
     else:
         origin = low if low > -np.inf else first
-        age = times.start - origin
+        age = times.start - (max(origin, times.start[chosen].min()) if counted else origin)
     scale = min(grading.preference_days, (high - low + 1) / 4)
     kept = scale / (scale + np.maximum(age, 0.0))
     return np.minimum(scores, grading.unknown) + np.maximum(scores - grading.unknown, 0.0) * kept

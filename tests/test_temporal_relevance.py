@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from qtie.allen import AllenRelation, allen_relation
 from qtie.document import Document, DocumentTime
 from qtie.errors import ConfigError
-from qtie.intent import TemporalConstraint, TemporalIntent
+from qtie.intent import Preference, TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
 from qtie.kernels import KERNELS, Grading, graded
 from qtie.relation_kernel import related
@@ -350,6 +350,20 @@ class TestPreference:
         times = columns({"validity": validity("1990/..")}, {"timestamp": point("2026-06-14")})
         found = temporal_scores(intent(asks("../2026-06-15"), preference="latest"), times)
         assert found[0] == 1 > found[1]
+
+    @pytest.mark.parametrize(
+        ("preference", "days"),
+        [("latest", ("2026-06-01", "2012", "2008")), ("earliest", ("1990", "2008", "2012"))],
+    )
+    def test_a_document_on_another_topic_gains_nothing_by_being_first(self, preference: Preference, days: list[str]):
+        on_topic = np.array([False, True, True])
+        found = temporal_scores(intent(preference=preference), dated(*days), on_topic=on_topic)
+        assert found[0] == found[1] == 1 > found[2] > U
+
+    def test_where_nothing_on_the_topic_is_inside_age_counts_from_the_bound(self):
+        times, asked = dated("2019-12-31", "2019-06-01", "1990"), intent(asks("2010/2019"), preference="latest")
+        found = temporal_scores(asked, times, on_topic=np.array([False, False, True]))
+        assert (found == temporal_scores(asked, times)).all()
 
     def test_half_of_the_excess_is_lost_after_the_preference_days(self):
         grading = Grading(preference_days=100)

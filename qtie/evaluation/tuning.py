@@ -230,7 +230,7 @@ def _in_force(config: Config, retriever: Retriever) -> Setting:
 def _tops(
     dataset: Dataset, retriever: Retriever, asked: Sequence[TemporalIntent], in_force: Setting
 ) -> Iterator[tuple[Setting, Top]]:
-    """Each setting with the ten best documents of each query."""
+    """Each setting with the ten best documents of each query; a preference here chooses among all documents."""
     given = Pool(dataset.documents, whole_query=reads_time(retriever))
     pools = {"estimate": Pool(with_text_times(dataset).documents)}
     calibrations = dict.fromkeys((in_force.normalization, *_CALIBRATIONS[retriever.normalization]))

@@ -10,14 +10,18 @@ from qtie.retrieval.retriever import Scores, retrieval_text
 
 __all__ = ["Bm25Retriever", "stop_words"]
 
+_TOKEN = r"(?u)\b\d+(?:[.,]\d+)+\b|\b\w+\b"
+"""A word, however short ("vitamin C"), or a number with its points ("3.9"), as Unicode segments words (UAX #29)."""
 
 _QUESTION_WORDS = ("who", "whom", "whose", "what", "which", "when", "where", "why", "how")
 """Words of a question that say nothing of its topic, and that bm25s's English list lacks."""
+_ENDINGS = ("s", "t", "ll", "re", "ve")
+"""What an apostrophe leaves of "the ministry's" and "don't"."""
 
 
 def stop_words() -> list[str]:
     """The English words that are neither indexed nor searched for, in lower case."""
-    return [*import_module("bm25s.stopwords").STOPWORDS_EN, *_QUESTION_WORDS]
+    return [*import_module("bm25s.stopwords").STOPWORDS_EN, *_QUESTION_WORDS, *_ENDINGS]
 
 
 class Bm25Retriever:
@@ -64,5 +68,7 @@ class Bm25Retriever:
         if not texts:
             return []
         tokenize = self._bm25s.tokenize
-        tokens: list[list[str]] = tokenize(texts, stopwords=stop_words(), return_ids=False, show_progress=False)
+        tokens: list[list[str]] = tokenize(
+            texts, token_pattern=_TOKEN, stopwords=stop_words(), return_ids=False, show_progress=False
+        )
         return tokens

@@ -38,3 +38,19 @@ def test_is_quiet(fruit: list[Document], capfd: pytest.CaptureFixture[str], capl
     with caplog.at_level(logging.INFO):
         Bm25Retriever(fruit).scores("pear")
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("query", "best"), [("Python 3.9", "b"), ("vitamin C", "d"), ("what does the letter of the mayor's say", "e")]
+)
+def test_short_words_and_version_numbers_count(query: str, best: str) -> None:
+    texts = {
+        "a": "Python 3.1 brought ordered dictionaries, 9 fixes",
+        "b": "Python 3.9 brought union operators",
+        "c": "vitamin D helps against rickets",
+        "d": "vitamin C helps against scurvy",
+        "e": "a letter of the mayor",
+        "f": "it's what the council's clerk said of the town's wall",
+    }
+    retriever = Bm25Retriever([Document(doc_id=doc_id, text=text) for doc_id, text in texts.items()])
+    assert list(texts)[int(retriever.scores(query).argmax())] == best

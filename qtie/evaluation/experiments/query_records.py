@@ -11,7 +11,7 @@ from qtie.evaluation.datasets import Query
 from qtie.evaluation.grid.bench import Bench
 from qtie.evaluation.grid.cell import Cell, Outcome
 from qtie.evaluation.grid.run import Setting, Survey
-from qtie.normalization import normalize
+from qtie.normalization import normalize, on_topic
 from qtie.temporal_relevance import compared_times, temporal_scores
 
 __all__ = ["N_QUERIES", "chosen_rows", "query_records"]
@@ -103,7 +103,9 @@ class _Explained:
             scores[part.positions].astype(np.float64) for scores in semantic.of([stripped_text, question.text])
         )
         self._semantic = normalize(stripped, semantic.normalization)
-        self._temporal = temporal_scores(question.intent, self._columns, reference_date=question.reference_date)
+        self._temporal = temporal_scores(
+            question.intent, self._columns, reference_date=question.reference_date, on_topic=on_topic(self._semantic)
+        )
         self._rank_before = np.empty(len(asked), dtype=np.intp)
         self._rank_before[part.pool.order(asked, asked)] = np.arange(1, len(asked) + 1)
 
