@@ -6,7 +6,7 @@ from datetime import date
 from qtie.intent import IntentOptions, Preference, TemporalConstraint, TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.tie.cascade import Skeleton, run_stage
-from qtie.tie.en.clauses import CLAUSES, joined_bounds, paired, target_of
+from qtie.tie.en.clauses import CLAUSES, joined_bounds, of_their_year, paired, target_of
 from qtie.tie.en.lone_years import without_doubtful
 from qtie.tie.en.operators import OPERATIONS, RANGES
 from qtie.tie.en.spelling import normalized
@@ -73,6 +73,7 @@ def _constraints(skeleton: Skeleton) -> list[TemporalConstraint]:
             continue
         target = node.target if node.target != "any" else target_of(skeleton.text, at, goes_on=node.operator == "after")
         found.append(replace(node, span=skeleton.origins[at], target=target, rule=skeleton.rule_of[char]))
+    found = of_their_year(found, skeleton.query)
     lone = without_doubtful(found, skeleton.query.lower(), [c.span for c in found])
     return _bounds_joined(lone)
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from qtie.intent import IntentOptions, TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
 from qtie.tie.decoding import HEADS, N_LOGITS, Encoded, Program, decode
+from qtie.tie.en.clauses import of_their_year
 from qtie.tie.encoder import WEIGHTS, TieModel, encode, shipped_model
 from qtie.tie.program import candidates, execute
 from qtie.tie.semantic_query import semantic_query
@@ -181,7 +182,7 @@ class ModelExtractor:
         """The intent that a program over the query's candidates says."""
         steps = [replace(step, confidence=confidence) for step in program.steps]
         constraints = execute(encoded.found, steps, reference_date=day, options=self.options)
-        constraints = [replace(constraint, rule=self.name) for constraint in constraints]
+        constraints = [replace(constraint, rule=self.name) for constraint in of_their_year(constraints, query)]
         resolved = any(c.resolved for c in constraints)
         preference, span = program.preference, _whole_words(query, program.preference_span)
         if preference == "earliest" and not resolved:

@@ -18,6 +18,7 @@ from qtie.tie.cascade import Rule, Skeleton, run_stage
 from qtie.tie.en.clauses import joined_bounds, paired
 from qtie.tie.en.holidays import HOLIDAYS
 from qtie.tie.en.lexicon import number_of, ordinal, unit_named
+from qtie.tie.en.masks import NAMES
 from qtie.tie.en.operators import constraint, share_range
 from qtie.tie.en.parts import PARTS
 from qtie.tie.en.permissive import COUNTS, ERAS, PERMISSIVE
@@ -42,8 +43,9 @@ _WITH_OPERAND = ("shift back", "shift on", "adjoin back", "adjoin on", "ending",
 
 _COUNT = r"\d{1,4}|an?|one|(?:a )?few|(?:a )?couple(?: of)?|several|half a dozen|(?:a )?dozen"
 _THE = r"(?:the|that|this|each|every) (?:(?:last|previous|next|following|preceding|prior) )?"
+_NOT_FIRST = r"(?<!first )(?<!opening )(?<!initial )"  # "the first 100 days" of something count from no date
 _DURATION = re.compile(
-    rf"(?<!\w)(?:(?P<n>{_COUNT})[ -]|(?P<o>\d{{1,3}}(?:st|nd|rd|th)|first|second) |{_THE})"
+    rf"(?<!\w){_NOT_FIRST}(?:(?P<n>{_COUNT})[ -]|(?P<o>\d{{1,3}}(?:st|nd|rd|th)|first|second) |{_THE})"
     r"(?P<u>hours?|hrs?|days?|weeks?|wks?|fortnights?|months?|mths?|mos|quarters?|qtrs?|half-years?|semesters?|years?"
     r"|yrs?|decades?|century|centuries|millennium|millennia)(?!\w)"
 )
@@ -93,7 +95,7 @@ def candidates(
         [(5, 9, False), (10, 21, True), (29, 33, False)]
     """
     skeleton = skeleton_of(query, reference_date=reference_date, options=options or IntentOptions())
-    for stage in (COUNTS, HOLIDAYS, _DATES, NAMED):
+    for stage in (COUNTS, NAMES, HOLIDAYS, _DATES, NAMED):
         run_stage(skeleton, stage, once=True)
     run_stage(skeleton, YEARED)
     share_year(skeleton)  # before any number may be a year: "3 May in room 2099" is of no year

@@ -25,7 +25,8 @@ _REPAIRS = [
     (re.compile(rf"\s*[,;:–-]?\s*{_HOLE}\s*(?=[?.!]*\s*$)"), _HOLE),
     (
         re.compile(
-            rf"(?i)(?:\s+(?:in|on|at|of|for|from|during|by|the|and|or|but|since|between|to|only|dated|year))+\s*{_HOLE}(?=\s*[?.!]*\s*$)"
+            r"(?i)(?:\s+(?:in|on|at|of|for|from|during|by|the|and|or|but|since|between|to|only|dated"
+            rf"|(?<!over )(?<!on )year))+\s*{_HOLE}(?=\s*[?.!]*\s*$)"
         ),
         _HOLE,
     ),

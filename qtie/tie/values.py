@@ -14,7 +14,7 @@ from qtie.tie.cascade import Context, Skeleton, run_stage
 from qtie.tie.en.days import DAYS
 from qtie.tie.en.holidays import HOLIDAYS
 from qtie.tie.en.lone_years import LONE_YEARS
-from qtie.tie.en.masks import MASKS
+from qtie.tie.en.masks import MASKS, NAMES
 from qtie.tie.en.parts import PARTS
 from qtie.tie.en.periods import PERIODS
 from qtie.tie.en.relative import NAMED, RELATIVE
@@ -51,6 +51,7 @@ def skeleton_of(text: str, *, reference_date: date | None, options: IntentOption
 
 def read_values(skeleton: Skeleton) -> None:
     """Put a `Timex` in the place of every time value: dates, relative dates, their parts, what is counted from them."""
+    run_stage(skeleton, NAMES, once=True)
     run_stage(skeleton, MASKS, once=True)
     run_stage(skeleton, HOLIDAYS, once=True)
     run_stage(skeleton, DATES, once=True)

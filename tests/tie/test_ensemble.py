@@ -1,5 +1,6 @@
 import math
 from collections.abc import Iterator
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
@@ -111,3 +112,37 @@ def test_cases() -> None:
     assert case_of(intent_of(2010), intent_of(None)) == "grammar sees no time"
     assert case_of(intent_of(None), intent_of(2010)) == "model sees no time"
     assert case_of(intent_of(2011), intent_of(2010)) == "they differ"
+
+
+@pytest.fixture(scope="module")
+def shipped() -> EnsembleExtractor:
+    return EnsembleExtractor()
+
+
+@pytest.mark.parametrize(
+    ("query", "interval"),
+    [
+        ("who won the 2018 Winter Olympics", "2018"),
+        ("2016 Summer Olympics opening ceremony", "2016"),
+        ("since the 2014 Winter Games", "2014/.."),
+        ("2002 Winter Paralympics", "2002"),
+        ("2010 Winter Youth Olympic Games", "2010"),
+        ("2022 Winter Championships", "2022"),
+        ("2017 fall classic", "2017"),
+        ("2021 Spring Festival gala", "2021"),
+        ("2020 summer school programme", "2020"),
+        ("Arab Spring 2011", "2011"),
+        ("2019 Spring Statement", "2019"),
+        ("winter 2018 sales", "2018-24"),
+        ("2018 summer sales", "2018-22"),
+        ("laws passed in the first 100 days of her presidency", None),
+        ("paintings from his last two years", None),
+        ("paintings of the last two years", "2023-06-15/2025-06-15"),
+        ("what happened on this day in 1969", "1969-06-15"),
+        ("outages in the past 48 hours", "2025-06-13/2025-06-15"),
+        ("Q3 results of 2019", "2019-35"),
+    ],
+)
+def test_what_both_readers_know_of_words(shipped: EnsembleExtractor, query: str, interval: str | None) -> None:
+    read = shipped.extract(query, reference_date=date(2025, 6, 15)).intervals
+    assert read == (() if interval is None else (TimeInterval.parse(interval),))

@@ -163,6 +163,59 @@ def test_paraphrases(paraphrases):
         ("a century", None),
         ("barns of the last third of the 19th century", "1867/1900"),
         ("barns of the last third of the 1990s", "1997/1999"),
+        # a season's word in a name
+        ("2018 Winter Olympics", "2018"),
+        ("before the 2016 Summer Games", "../2015"),
+        ("2010 Winter Youth Olympic Games", "2010"),
+        ("2012 Spring Cup", "2012"),
+        ("2017 fall classic", "2017"),
+        ("2019 Spring Festival travel rush", "2019"),
+        ("2020 summer school programme", "2020"),
+        ("2011 Spring Awakening", "2011"),
+        ("Prague Spring of 1968", "1968"),
+        ("1989 fall of the Berlin Wall", "1989"),
+        ("medals at the winter games", None),
+        ("last autumn budget statement", "2024-23"),
+        ("2018 winter sales", "2018-24"),
+        # a year beside an order
+        ("latest report 2019", "2019"),
+        ("original Star Wars 1977 reviews", "1977"),
+        ("newest firmware of the 1900 series", "../2025-06-15"),
+        # names with "first" and "last", and other senses of the words
+        ("the first Thanksgiving", None),
+        ("first Easter in 2010", "2010-04-04"),
+        ("last letter of the alphabet", None),
+        ("last letter from the council", "../2025-06-15"),
+        ("last EU treaty", "../2025-06-15"),
+        ("last emperor film", None),
+        ("the last emperor of China", "../2025-06-15"),
+        ("paintings from his late twenties", None),
+        ("paintings from his last two years", None),
+        ("laws of the first 100 days of his presidency", None),
+        ("who won the 1500 m in 2012", "2012"),
+        ("2019 M&A deals", "2019"),
+        # a unit's rest, and 11 September
+        ("votes earlier this year", "2025-01-01/2025-06-15"),
+        ("votes earlier than this year", "../2024"),
+        ("votes no earlier than this year", "2025/.."),
+        ("votes earlier today", "2025-06-15"),
+        ("the Sept. 11 attacks", "2001-09-11"),
+        ("attacks on September 11, 2012", "2012-09-11"),
+        # parts said before what they are of
+        ("first Monday in October 2019", "2019-10-07"),
+        ("first half profits 2020", "2020-01/2020-06"),
+        ("first half goals", None),
+        ("the last three presidents", "../2025-06-15"),
+        ("the last 3 letters of the alphabet", None),
+        ("the last 10 minutes of the game", None),
+        # a unit and the year said after it
+        ("Q3 results of 2019", "2019-35"),
+        ("second-half results in 2019", "2019-07/2019-12"),
+        ("Q3 2019 results of 2018", "2018 or 2019-35"),
+        # hours
+        ("outages in the past 48 hours", "2025-06-13/2025-06-15"),
+        ("outages in the next 24 hours", "2025-06-15/2025-06-16"),
+        ("outages 3 hours ago", "2025-06-15"),
         # operators
         ("fares up to and including 2010", "../2010"),
         ("floods since 1990 until 1995", "1990/1995"),
@@ -184,6 +237,39 @@ def test_once_misread(query, interval):
 )
 def test_dashes_and_capitals_tell(query, interval):
     assert read(query) == (None if interval is None else edtf(interval))
+
+
+@pytest.mark.parametrize(
+    ("query", "preference"),
+    [
+        ("first bridge 1883", "earliest"),
+        ("the first bridge in 1883", "earliest"),
+        ("first Opium War 1840", None),
+        ("the first Chechen war in 1995", None),
+        ("first crusade in 1096", None),
+        ("first lady in 2015", None),
+        ("first film about war in 1900", "earliest"),
+        ("the first president of Kenya", None),
+        ("First World War", None),
+        ("last name", None),
+        ("last mile delivery", None),
+        ("The Last Jedi 2017", None),
+        ("last report 2019", "latest"),
+        ("last US president", "latest"),
+        ("last game of the season", "latest"),
+    ],
+)
+def test_first_and_last_order_unless_they_name(query, preference):
+    assert extract(query).preference == preference
+
+
+def test_what_the_semantic_query_keeps():
+    assert extract("inflation year over year in June 2022").semantic_query == "inflation year over year"
+    assert extract("inflation for the year 2022").semantic_query == "inflation"
+    assert extract("form 1040 for tax year 2021").semantic_query == "form 1040"
+    assert extract("Q3 results of 2019").semantic_query == "results"
+    assert extract("Q3 results of 2019").highlight() == "[Q3] results [of 2019]"
+    assert extract("profits of the fiscal year ended June 2021").semantic_query == "profits"
 
 
 # What stands around a time changes nothing

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 from qtie.allen import AllenRelation
 from qtie.intent import TemporalConstraint
@@ -11,7 +12,7 @@ from qtie.tie.cascade import Found, Rule, rules
 from qtie.tie.en.operators import constraint
 from qtie.tie.operators import Reading
 
-__all__ = ["CLAUSES", "joined_bounds", "target_of"]
+__all__ = ["CLAUSES", "joined_bounds", "of_their_year", "target_of"]
 
 CLAUSES: list[Rule] = []
 _clause = rules(CLAUSES)
@@ -137,9 +138,18 @@ _CURRENT = (
 )
 
 
+_PARTS_OF_THINGS = (
+    r"(?:year|month|week|day|night|hour|minute|second|decade|centur|quarter|season|weekend|half|halves|letter|word|line|verse"
+    r"|chapter|page|digit|character|column|row|bit|lap|hole|round|leg|step|stop|place)"
+)
+
+
 @_clause(
     "last thing",
-    r"(?P<w>(?:the |our |his |her |their |my |its |(?:(?<=^)|(?<='s )|(?<=in )|(?<=of )|(?<=on )))last(?: ever)?)(?= (?!long|forever|for\b)(?!few|several|couple|year|month|week|day|decade|century|quarter|night|time\b.*\b(?:i|we)\b)[a-z]{3,})",
+    r"(?P<w>(?:the |our |his |her |their |my |its |(?:(?<=^)|(?<='s )|(?<=in )|(?<=of )|(?<=on )))last(?: ever)?)"
+    r"(?= (?!long|forever|for\b)(?!few|several|couple|year|month|week|day|decade|century|quarter|night|time\b.*\b(?:i|we)\b)"
+    r"(?:[a-z]{3,}|(?:us|uk|eu|un|tv) [a-z]{3,}"
+    rf"|(?:[2-9]|1\d|20) (?!{_PARTS_OF_THINGS})(?:[a-z]+ (?!{_PARTS_OF_THINGS}))?[a-z]{{2,}}s\b))",
     at="w",
 )
 def _last_thing(found: Found) -> TemporalConstraint | None:
@@ -220,6 +230,37 @@ def _binds(between: str, *, backward: bool) -> bool:
 def _without_joined(between: str) -> str:
     """The words between, where a constraint already joined by "and" or "or" is no barrier."""
     return re.sub(r"[\ue800-\uefff],? ?(?:and|or|but)?", "", between)
+
+
+_WORDS_BETWEEN = re.compile(
+    r"(?i)(?:'s)? (?!(?:and|or|nor|but|to|than|not|with|except|versus|vs)(?!\w))[a-z-]+(?: (?!(?:and|or|to|than|versus|vs)(?!\w))[a-z-]+)? "
+)
+
+
+def of_their_year(constraints: Iterable[TemporalConstraint], query: str) -> list[TemporalConstraint]:
+    """The constraints, where a unit and the year said after it are one: "Q3 results of 2019" asks for that quarter."""
+    items = list(constraints)
+    for part, year in pairwise(list(items)):
+        if _is_of(part, year, query):
+            whole = replace(part, more_spans=(*part.more_spans, year.span))
+            items = [whole if c is part else c for c in items if c is not year]
+    return items
+
+
+def _is_of(part: TemporalConstraint, year: TemporalConstraint, query: str) -> bool:
+    if part.interval is None or year.interval is None or part.granularity.days >= Granularity.YEAR.days:
+        return False
+    plain = all(c.operator == "in" and c.target == "any" and not c.negated for c in (part, year))
+    is_year = year.granularity is Granularity.YEAR and year.interval.granularity is Granularity.YEAR
+    says_year = re.search(r"\d{4}|'\d\d", query[slice(*part.span)])
+    within = part.interval.intersection(year.interval) == part.interval
+    return (
+        plain
+        and is_year
+        and within
+        and not says_year
+        and bool(_WORDS_BETWEEN.fullmatch(query[part.span[1] : year.span[0]]))
+    )
 
 
 def paired(constraints: Iterable[TemporalConstraint]) -> list[TemporalConstraint]:

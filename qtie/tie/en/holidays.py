@@ -7,6 +7,7 @@ from dataclasses import replace
 from qtie.interval import Granularity, TimeInterval, civil_date, day_number
 from qtie.tie.cascade import Context, Found, Rule, rules
 from qtie.tie.en.days import two_digit_year
+from qtie.tie.en.lexicon import MONTH, MONTHS, WEEKDAY, WEEKDAYS
 from qtie.tie.timex import Timex, easter, nth_weekday
 
 __all__ = ["HOLIDAYS"]
@@ -82,6 +83,8 @@ def _in_year(day_of: Callable[[int], int], digits: str, context: Context) -> Tim
 @_holiday("holiday", rf"(?P<last>(?:the )?last |this past )?{_NAME}(?:,| of| in)? ?(?P<y>[12]\d{{3}}|'\d\d)?(?!')")
 @_holiday("holiday after its year", rf"(?P<y>[12]\d{{3}}) {_NAME}")
 def _named_day(found: Found) -> Timex | None:
+    if not found["y"] and _FIRST.search(found.skeleton.text[: found.match.start()]):
+        return None
     alone = not found["y"] and found.match.start() == 0 and found.match.end() == len(found.skeleton.text)
     if found["last"] and not found["y"] and found.context.reference is not None:
         reference = found.context.reference - 1
@@ -89,12 +92,29 @@ def _named_day(found: Found) -> Timex | None:
     return None if alone else _in_year(_day_named(found["name"]), found["y"], found.context)
 
 
+_NTH = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "3rd": 3, "4th": 4, "last": -1}
+
+
+@_holiday(
+    "nth weekday of a month",
+    rf"(?:the )?(?P<n>{'|'.join(_NTH)}) (?P<w>{WEEKDAY})(?: in| of) (?P<m>{MONTH})(?:,| of|,? in)? ?(?P<y>[12]\d{{3}}|'\d\d)?(?!\d)",
+)
+def _nth_weekday(found: Found) -> Timex:
+    month, weekday = MONTHS[found["m"].rstrip(".")], WEEKDAYS[found["w"].rstrip(".")]
+    return _in_year(lambda year: nth_weekday(year, month, weekday, _NTH[found["n"]]), found["y"], found.context)
+
+
+_FIRST = re.compile(r"(?<!\w)(?:first|1st|original|second|2nd)(?: ever)? $")
+"""Before a holiday without a year: "the first Thanksgiving" is one of long ago."""
+
+
 def _day_named(name: str) -> _Day:
     return next(day_of for pattern, day_of in _DAYS.items() if re.fullmatch(pattern, name))
 
 
 @_holiday(
-    "9/11", r"(?:the )?9/11(?! ?/)(?:/(?:2001|01))?|(?:the )?11 ?-?september 2001 attacks|september 11th? attacks"
+    "9/11",
+    r"(?:the )?9/11(?! ?/)(?:/(?:2001|01))?|(?:the )?(?:11(?:th)?(?: of)?[ -]?(?:september|sept?\.?)|(?:september|sept?\.?)[ -]11(?:th)?)(?:,? 2001)? (?:terror(?:ist)? )?attacks?",
 )
 def _nine_eleven(found: Found) -> Timex:
     return Timex(interval=TimeInterval.day(2001, 9, 11), granularity=Granularity.DAY)

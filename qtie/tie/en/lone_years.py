@@ -144,7 +144,9 @@ _KNOWN_ACRONYMS = frozenset(
 )
 
 
-@_year("the year", r"(?<![\da] )(?:the )?year:? ?(?:of )?(?P<y>\d{3,4})(?![\w,.]*\d)")
+@_year(
+    "the year", r"(?<![\da] )(?:the )?(?:(?:tax|school|academic|calendar) )?year:? ?(?:of )?(?P<y>\d{3,4})(?![\w,.]*\d)"
+)
 @_year(
     "early year after a preposition",
     rf"(?:in|since|before|after|until|by|as of|as at|circa|c\.?|around|between|between \d+ and|(?:beginning|start|end|middle) of|early|mid|late|spring|summer|autumn|winter|(?:from|between) \d{{3,4}} (?:to|until|through|and)|anno domini) (?P<y>[1-9]\d\d|1[0-3]\d\d|2[1-9]\d\d){_END}(?=$|[?.!,;)]|-| (?:and|or|to|until|by|in|on|at|was|were|did|but|bc|ad|onwards?)\b)",
@@ -215,7 +217,8 @@ def without_doubtful(
 ) -> list[TemporalConstraint]:
     """The constraints without lone numbers that no word of time supports, where another one has such support.
 
-    In "tickets since 2019 about fault 1812" the second number names something.
+    In "tickets since 2019 about fault 1812" the second number names something. A preference supports no other reading of
+    a number that stands by itself: "latest report 2019" asks for 2019.
 
     Args:
         constraints: as read, n of them.
@@ -226,9 +229,15 @@ def without_doubtful(
         _is_lone(c, text, span) and not _is_joined(text, spans, at)
         for at, (c, span) in enumerate(zip(constraints, spans, strict=True))
     ]
-    if not any(not doubtful and not c.negated for c, doubtful in zip(constraints, lone, strict=True)):
+    supporting = [c for c, doubtful in zip(constraints, lone, strict=True) if not doubtful and not c.negated]
+    if not supporting:
         return constraints
-    return [c for c, doubtful in zip(constraints, lone, strict=True) if not doubtful]
+    by_order = all(c.operator in ("latest", "current", "earliest") for c in supporting)  # "latest report 2019"
+    return [
+        c
+        for c, (start, _), doubtful in zip(constraints, spans, lone, strict=True)
+        if not doubtful or (by_order and not text.startswith("of ", start))
+    ]
 
 
 def _is_lone(c: TemporalConstraint, text: str, span: tuple[int, int]) -> bool:

@@ -11,10 +11,12 @@ from importlib.resources import files
 from qtie.tie.cascade import MASK, Found, Rule, rules
 from qtie.tie.en.lexicon import MONTH_NAME, SEASON
 
-__all__ = ["MASKS"]
+__all__ = ["MASKS", "NAMES"]
 
+NAMES: list[Rule] = []
+"""What no extractor may take for a time, such as the season's word in a name: "2018 Winter Olympics" is of the year."""
 MASKS: list[Rule] = []
-_mask = rules(MASKS)
+_name, _mask = rules(NAMES), rules(MASKS)
 
 _LISTS: dict[str, str] = tomllib.loads(files("qtie.tie.en").joinpath("not_times.toml").read_text(encoding="utf-8"))
 _YEARS = r"(?:1[4-9]|20)\d\d"
@@ -31,6 +33,15 @@ def _words(name: str) -> str:
 def _patterns(name: str) -> str:
     """A list of patterns, one alternation."""
     return _LISTS[name].replace("\n", "")
+
+
+@_name("season in a name", rf"(?:{_patterns('season_names')})(?!\w)")
+@_name(
+    "years of a life",
+    r"(?:his|her) (?:very )?(?:last|final|first|early|later?) (?:\d+ |few |couple of )?(?:years?|months|weeks|days)",
+)
+def _no_time(found: Found) -> str:
+    return MASK
 
 
 def _after(found: Found) -> str:
@@ -72,11 +83,11 @@ _OTHER_WAY = re.compile(
 
 @_mask(
     "measure",
-    rf"(?P<n>\d+(?:[.,]\d+)*)(?: ?(?:-|to|and|or|x|×) ?(?P<m>\d+(?:[.,]\d+)*))?[ -]?(?P<unit>{_words('measures')})(?![\w'])",
+    rf"(?P<n>\d+(?:[.,]\d+)*)(?: ?(?:-|to|and|or|x|×) ?(?P<m>\d+(?:[.,]\d+)*))?[ -]?(?P<unit>{_words('measures')})(?![\w'&])",
 )
 @_mask(
     "count",
-    rf"(?P<n>\d+(?:[.,]\d+)*)(?: ?(?:-|to|and|or) ?(?P<m>\d+(?:[.,]\d+)*))?[ -]?(?P<unit>{_words('counted')})(?![\w']|\.\w)",
+    rf"(?P<n>\d+(?:[.,]\d+)*)(?: ?(?:-|to|and|or) ?(?P<m>\d+(?:[.,]\d+)*))?[ -]?(?P<unit>{_words('counted')})(?![\w'&]|\.\w)",
 )
 @_mask(
     "large number",
@@ -165,7 +176,7 @@ def _code(found: Found) -> str | None:
 @_mask("numbered name", rf"(?:{_patterns('numbered_names')})(?!\d|[.,]\d)")
 @_mask("version by year", rf"(?:{_patterns('year_versions')}) (?:{_YEARS}|\d{{1,3}})(?!\d|-\d)")
 @_mask("another sense", rf"(?:{_patterns('other_senses')})(?!\w)")
-def _name(found: Found) -> str | None:
+def _named(found: Found) -> str | None:
     return MASK
 
 
@@ -209,7 +220,7 @@ _TENS = r"(?:\d0'?s|twenties|thirties|forties|fifties|sixties|seventies|eighties
 @_mask("zip code", r"(?<=[a-z]{2} )\d{5}(?:-\d{4})?")
 @_mask(
     "decade of life",
-    r"(?:in|into|enter\w*|of|people in|women in|men in) (?:his|her|their|my|your|our|ones?|one's) (?:early |mid |late |early-|mid-|late-)?(?:\d0'?s|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties|teens)",
+    r"(?:in|into|enter\w*|of|from|during|throughout|since|until|by|before|after|(?:people|women|men) in) (?:his|her|their|my|your|our|ones?|one's) (?:early |mid |late |early-|mid-|late-)?(?:\d0'?s|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties|teens)",
 )
 @_mask(
     "age",

@@ -84,6 +84,15 @@ def _quarter_in_words(found: Found) -> Timex:
     return yearless(template, Granularity.QUARTER, found.context)
 
 
+@_date(
+    "half in words",
+    r"(?:the )?(?P<o>first|1st|second|2nd)[ -]half(?:[- ]year)?(?= (?:profits?|results|earnings|sales|revenues?|figures|reports?|loss(?:es)?|gdp|turnover|dividends?)(?!\w))",
+)
+def _half_in_words(found: Found) -> Timex:
+    template = unit_of(day_number(2000, 6 * _nth(found["o"], 2)), Granularity.HALF)
+    return yearless(template, Granularity.HALF, found.context)
+
+
 @_date("half", r"(?:the )?(?:h(?P<h>[12])|(?P<h2>[12])h)(?=[ ']|$|,|\?|[-/]\d{4}(?!\d))")
 def _half(found: Found) -> Timex:
     n = int(found["h"] or found["h2"])
@@ -91,11 +100,11 @@ def _half(found: Found) -> Timex:
     return yearless(template, Granularity.HALF, found.context)
 
 
-@_date("season after its year", rf"[12]\d{{3}} (?P<s>{SEASON})(?! (?:olympic|paralympic|games))", at="s")
+@_date("season after its year", rf"[12]\d{{3}} (?P<s>{SEASON})", at="s")
 @_date("season", rf"(?:the )?(?P<s>{SEASON})(?= of\b|,? ?(?:[12]\d{{3}}|'\d\d)\b)", at="s")
 @_date(
     "season after a preposition",
-    r"(?:in|during|since|until|before|after|by|last|this|next|coming|upcoming|early|mid|late|over|of|throughout|except|excluding|outside)(?: the)? (?P<s>(?:spring|summer|autumn|winter)(?:time)?|(?<=last )fall|(?<=this )fall|(?<=next )fall)(?!s| [a-z]+'s| (?:olympic|paralympic|school|house|camp|time|break))",
+    r"(?:in|during|since|until|before|after|by|last|this|next|coming|upcoming|early|mid|late|over|of|throughout|except|excluding|outside)(?: the)? (?P<s>(?:spring|summer|autumn|winter)(?:time)?|(?<=last )fall|(?<=this )fall|(?<=next )fall)(?!s| [a-z]+'s| (?:house|time|break))",
     at="s",
 )
 def season(found: Found) -> Timex | None:

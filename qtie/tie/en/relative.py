@@ -37,7 +37,7 @@ def _unit(context: Context, unit: Granularity, n: int) -> Timex:
 
 @_relative(
     "yesterday, today, tomorrow",
-    r"(?:the )?(?P<w>day before yesterday|yesterday|today|tonight|tomorrow|day after tomorrow|this (?:morning|afternoon|evening)|last night)(?:'s| (?:morning|afternoon|evening|night))?",
+    r"(?:earlier |later )?(?:the )?(?P<w>day before yesterday|yesterday|today|tonight|tomorrow|day after tomorrow|this (?:morning|afternoon|evening)|last night)(?:'s| (?:morning|afternoon|evening|night))?",
 )
 def _today(found: Found) -> Timex | None:
     if found.context.reference is None:
@@ -101,6 +101,21 @@ def _this_unit(found: Found) -> Timex:
     return replace(timex, readings=() if so_far in (None, timex.interval) else (so_far,))
 
 
+@_relative("this unit in a year", r"(?:on )?this (?P<u>day|month|week|quarter)(?: of| in|,) (?:the year )?<x:V>")
+def _this_in_year(found: Found) -> Timex | None:
+    """ "on this day in 1969": the present day or unit, in that year."""
+    x, unit = found.timex("x"), unit_named(found["u"])[0]
+    if x.granularity is not Granularity.YEAR or x.interval is None or x.interval.start is None:
+        return None
+    if x.interval != unit_of(x.interval.start, Granularity.YEAR):
+        return None
+    if found.context.reference is None:
+        return _unresolved(unit)
+    n_years = civil_date(x.interval.start)[0] - civil_date(found.context.reference)[0]
+    day = shift_day(found.context.reference, n_years, Granularity.YEAR)
+    return Timex(interval=unit_of(day, unit, week_start=found.context.options.week_start), granularity=unit)
+
+
 @_relative(
     "next unit",
     rf"(?:the )?(?:next|coming|upcoming|following) {_U}(?:'s)?{_NOT_UNIT}(?! (?:of|after|in) [\ue000-\ue7ff])",
@@ -139,10 +154,7 @@ _AGO = r"(?: ago| back(?! to| in| from)| earlier than (?:today|now)| before (?:t
     "N units ago", rf"(?:(?:exactly|about|around|roughly|some|just|only|almost|nearly) )?(?P<n><N>) (?P<u><U>){_AGO}"
 )
 def _ago(found: Found) -> Timex | None:
-    unit, multiple = unit_named(found["u"])
-    n = multiple * number_of(found["n"])
-    if found["u"].startswith(("hour", "hr")):
-        n, unit = number_of(found["n"]) // 24, Granularity.DAY
+    unit, n = unit_named(found["u"])[0], _n_units(found)
     reference = found.context.reference
     if reference is None:
         return _unresolved(unit)
@@ -198,6 +210,12 @@ def _rolling(context: Context, n: int, unit: Granularity) -> Timex:
     return Timex(interval=interval, granularity=unit)
 
 
+def _n_units(found: Found) -> int:
+    """How many units the groups n and u say; of hours, their whole days."""
+    n = number_of(found["n"])
+    return n // 24 if found["u"].startswith(("hour", "hr")) else n * unit_named(found["u"])[1]
+
+
 _OVER = r"(?:(?:in|over|during|within|across|throughout|for) )?"
 
 
@@ -211,10 +229,10 @@ _OVER = r"(?:(?:in|over|during|within|across|throughout|for) )?"
 )
 def _past(found: Found) -> Timex | None:
     unit, multiple = unit_named(found["u"])
-    n = number_of(found["n"]) if "n" in found.match.groupdict() else 3
+    n = _n_units(found) if "n" in found.match.groupdict() else 3 * multiple
     if unit is Granularity.SEASON:
         unit = Granularity.YEAR
-    timex = _rolling(found.context, -n * multiple, unit)
+    timex = _rolling(found.context, -n, unit)
     if unit is Granularity.QUARTER and found.context.reference is not None:
         first, last = _unit(found.context, unit, -n).known, _unit(found.context, unit, -1).known
         return replace(timex, readings=(first.hull(last),))
@@ -228,8 +246,7 @@ def _past(found: Found) -> Timex | None:
 def _next(found: Found) -> Timex | None:
     if "following" in found.match[0]:
         return None
-    unit, multiple = unit_named(found["u"])
-    return _rolling(found.context, number_of(found["n"]) * multiple, unit)
+    return _rolling(found.context, _n_units(found), unit_named(found["u"])[0])
 
 
 @_relative(
@@ -248,6 +265,16 @@ def _to_date(found: Found) -> Timex:
     if current.interval is None:
         return current
     return replace(current, interval=TimeInterval(current.interval.start, found.context.reference))
+
+
+@_relative("earlier, later this unit", rf"(?P<w>earlier|later) (?:on )?(?:in )?this {_U}{_NOT_UNIT}")
+def _rest_of_unit(found: Found) -> Timex:
+    """ "earlier this year": up to the reference date; "later": from it on."""
+    current, reference = _unit(found.context, unit_named(found["u"])[0], 0), found.context.reference
+    if reference is None:
+        return current
+    side = TimeInterval(None, reference) if found["w"] == "earlier" else TimeInterval(reference, None)
+    return replace(current, interval=current.known.intersection(side))
 
 
 @_relative(

@@ -105,7 +105,8 @@ def _adjoining(found: Found) -> Timex | None:
     rf"(?:{_OVER} )?(?:the )?(?:first |next )?{_COUNT} (?P<from>starting(?: in| from| with| on)?|beginning(?: in| with| on)?|from|commencing(?: in| on)?) {_X}(?: on(?:wards?)?)?",
 )
 @_shift(
-    "N units ending X", rf"(?:the )?(?P<u>year|quarter|month|week|decade|century) (?:ending|ended|to)(?: on| in)? {_X}"
+    "N units ending X",
+    rf"(?:the )?(?:fiscal |financial )?(?P<u>year|quarter|month|week|decade|century) (?:ending|ended|to)(?: on| in)? {_X}",
 )
 def _span(found: Found) -> Timex | None:
     counted, x = _counted(found), found.timex("x")
