@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from qtie.errors import ConfigError, LlmError, require
 from qtie.llm.chat import DEFAULTS, ChatOptions, OnAnswer
 from qtie.llm.event_loop import run, start
+from qtie.llm.http_client import http_client
 
 __all__ = ["Endpoint", "OpenAIChat", "check_url", "failure_of"]
 
@@ -33,7 +34,8 @@ class OpenAIChat:
     """A model behind an OpenAI-compatible endpoint; a `ChatModel`.
 
     Requests that meet status 408, 409, 429 or 5xx, a timeout or a lost connection are sent again after growing waits,
-    or after what the server's Retry-After says. Where two prompts fail all the same while no other is answered, the
+    or after what the server's Retry-After says. Where nobody listens at an endpoint that has never answered, one more
+    attempt half a second later is the last. Where two prompts fail all the same while no other is answered, the
     endpoint is left alone for ten seconds: prompts fail at once meanwhile, so that no long run hangs at a dead server.
 
     The key is sent to the endpoint and shown nowhere: it stands in no message, log or `repr`.
@@ -93,7 +95,10 @@ class OpenAIChat:
         self._concurrency = concurrency
         self._extra = dict(extra or {})
         self._lines: dict[int, _Line] = {}
-        self._counts = {"requests": 0}  # not an attribute, so that connections do not keep their owner alive
+        self._counts = {
+            "requests": 0,
+            "responses": 0,
+        }  # not an attribute, so that connections do not keep their owner alive
         self._lock = RLock()
         self._n_answered = self._n_failed = 0
         self._paused_until = 0.0
@@ -242,18 +247,13 @@ class OpenAIChat:
             return self._lines[os.getpid()]
 
     def _client(self) -> Any:
-        counts = self._counts
-
-        async def count(_: object) -> None:
-            counts["requests"] += 1
-
         timeout = self._openai.Timeout(self._timeouts[1], connect=min(5.0, self._timeouts[1]), pool=None)
         return self._openai.AsyncOpenAI(
             base_url=self.base_url,
             api_key=self._api_key or "none",
             max_retries=self._n_retries,
             timeout=timeout,
-            http_client=self._openai.DefaultAsyncHttpxClient(event_hooks={"request": [count]}, timeout=timeout),
+            http_client=http_client(self._openai, self._counts, timeout=timeout, again=self._n_retries > 0),
         )
 
 

@@ -190,6 +190,38 @@ def test_a_refused_connection_is_an_error_and_then_fails_at_once(llm_server: Any
     assert chat.n_requests < 100  # of the first 33 or so, once again
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_an_endpoint_where_nobody_listens_is_given_up_soon(llm_server: Any, host: str) -> None:
+    stub = llm_server(lambda request: "yes")
+    stub.kill()
+    chat = chat_at(stub.base_url.replace("127.0.0.1", host), n_retries=6)
+    started = time.monotonic()
+    with pytest.raises(LlmError, match="cannot be reached") as caught:
+        chat.complete("x")
+    assert 0.4 < time.monotonic() - started < 2
+    assert (caught.value.reason, chat.n_requests) == ("unreachable", 2)
+
+
+def test_an_endpoint_that_begins_to_listen_meanwhile_answers(llm_server: Any) -> None:
+    stub = llm_server(lambda request: "yes")
+    stub.kill()
+    starter = threading.Timer(0.2, stub.start)
+    starter.start()
+    assert chat_at(stub.base_url, n_retries=6).complete("x") == "yes"
+    starter.join()
+
+
+def test_an_endpoint_that_has_answered_is_waited_for(llm_server: Any) -> None:
+    stub = llm_server(lambda request: "yes")
+    chat = chat_at(stub.base_url, n_retries=6)
+    assert chat.complete("x") == "yes"
+    stub.kill()
+    starter = threading.Timer(1.5, stub.start)
+    starter.start()
+    assert chat.complete("x") == "yes"
+    starter.join()
+
+
 def test_a_failing_prompt_does_not_stop_the_others(llm_server: Any, raw: Any) -> None:
     stub = llm_server(lambda request: raw(b"{}", 503) if prompt_of(request).endswith("-3") else marker_of(request))
     answers = chat_at(stub.base_url, n_retries=0).complete_many([f"marker-{n}" for n in range(40)])
