@@ -50,7 +50,8 @@ class LexiconRewriter:
 
     Args:
         events: the lexicon; by default what comes with the package.
-        files: JSONL files of further events, whose names and labels mean what they say there.
+        files: JSONL files of further events, whose names and labels mean what they say there and not what `events`
+            say; a name that stands there with several dates is as ambiguous as any other.
 
     Raises:
         ConfigError: a file cannot be read.
@@ -68,8 +69,8 @@ class LexiconRewriter:
     def __init__(self, events: Iterable[LexiconEvent] | None = None, *, files: Sequence[Path | str] = ()) -> None:
         self._index = _shipped_index() if events is None else EventIndex(events)
         if files:
-            own = {event.label: event for path in files for event in read_events(path)}
-            self._index = self._index.overridden_by(EventIndex(own.values()))
+            own = EventIndex(event for path in files for event in read_events(path))
+            self._index = self._index.overridden_by(own)
 
     def rewrite(self, question: str, *, reference_date: date | None = None) -> Rewrite:
         """The question with the days of its events; what follows its first 2,000 characters is not looked at."""

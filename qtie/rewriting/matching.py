@@ -78,7 +78,7 @@ class EventIndex:
     """Events by every wording of their names, and by what they are one of."""
 
     def __init__(self, events: Iterable[LexiconEvent]) -> None:
-        self._named: dict[Key, dict[tuple[str, Part], Meaning]] = {}
+        self._named: dict[Key, dict[tuple[str, Part, TimeInterval], Meaning]] = {}
         self._kinds: dict[Key, list[_Kin]] = {}
         for event in events:
             for key in {name_key(phrasing): None for name in event.names for phrasing in phrasings(name)}:
@@ -92,7 +92,7 @@ class EventIndex:
 
     def overridden_by(self, own: "EventIndex") -> "EventIndex":
         """Both as one: a name means what `own` says, and the events of a label that `own` has are gone."""
-        labels = {label for meanings in own._named.values() for label, _ in meanings}
+        labels = {label for meanings in own._named.values() for label, *_ in meanings}
         both = EventIndex([])
         for key, meanings in self._named.items():
             if kept := {where: meaning for where, meaning in meanings.items() if where[0] not in labels}:
@@ -108,7 +108,7 @@ class EventIndex:
     def _add(self, key: Key, event: LexiconEvent, part: Part) -> None:
         interval = part_of(event.interval, part)
         if interval is not None:
-            self._named.setdefault(key, {})[event.label, part] = Meaning(event.label, interval)
+            self._named.setdefault(key, {})[event.label, part, interval] = Meaning(event.label, interval)
 
     def match(self, tokens: Sequence[Token], at: int, *, depth: int = _MAX_DEPTH) -> Match | None:
         """The longest words from token `at` on that mean an event, or None."""

@@ -103,6 +103,31 @@ def test_a_missing_file_and_one_in_another_encoding_are_named(tmp_path: Path) ->
         read_events(tmp_path / "latin.jsonl")
 
 
+def test_a_name_with_several_dates_is_listed_and_not_resolved(tmp_path: Path) -> None:
+    lines = [
+        {"names": ["Brexit"], "interval": "2016-06-23"},
+        {"names": ["Brexit"], "interval": "2020-01-31"},
+        {"names": ["the merger", "deal"], "interval": "2019-04-01"},
+        {"names": ["the deal"], "interval": "2021"},
+        {"names": ["kickoff"], "interval": "2020-05-04"},
+        {"names": ["Kickoff"], "interval": "2020-05-04"},
+    ]
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for file, own in zip(files, (lines[::2], lines[1::2]), strict=True):
+        file.write_text("".join(json.dumps(event) + "\n" for event in own))
+    for given in (files, files[::-1]):
+        rewriter = LexiconRewriter(files=given)
+        brexit, deal = rewriter.rewrite("trade since Brexit"), rewriter.rewrite("staff after the deal")
+        assert (brexit.rewritten, deal.rewritten) == (brexit.question, deal.question)
+        assert {str(event.interval) for event in brexit.candidates} == {
+            *("2016-06-23/2016-06-23", "2020-01-31/2020-01-31"),
+        }
+        assert len(deal.candidates) == 2
+        assert brexit.reason == "'Brexit' fits 2 events"
+        assert rewriter.rewrite("work since the kickoff").rewritten == "work since 4 May 2020"
+        assert rewriter.rewrite("staff after the merger").rewritten == "staff after 1 April 2019"
+
+
 def test_own_events_come_besides_the_shipped_ones_and_before_them(tmp_path: Path) -> None:
     own = [
         {"names": ["Project Kickoff", "kickoff"], "interval": "2020-05-04"},
