@@ -21,6 +21,7 @@ Mode = Literal["soft", "strict"]
 _TIME_KEYS = (
     *("event_date", "event_time", "date", "timestamp", "published_at", "published", "publication_date"),
     *("pub_date", "pubdate", "date_published", "datepublished", "published_date", "release_date", "datetime", "year"),
+    "file_date",  # of a note, from its file's name
 )
 _FACET_KEYS: Mapping[str, tuple[str, ...]] = {
     "validity": ("validity",),

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from qtie.config import Config
 from qtie.document import Document, DocumentTime
 from qtie.errors import DocumentError, require
+from qtie.file_date import FILE_DATE, file_date
 
 __all__ = ["CorpusRecord", "OnError", "SkippedRecord", "parse_record", "read_corpus", "read_lines", "read_records"]
 
@@ -85,9 +86,10 @@ def read_records(source: Path | str, *, on_error: OnError | None = None) -> Iter
     """The records of a corpus in order, their fields unchecked.
 
     Read are `.jsonl`, `.csv` and `.tsv` files (the latter two with a header line), all of them also as `.gz`;
-    `.parquet` files; a folder of Markdown and text files, each with optional YAML front matter and its path within the
-    folder as id; a BEIR folder, which has `corpus.jsonl`; and `-`, JSON lines from stdin. A record has `_id` or
-    `doc_id`, `text`, and optionally `title`, `metadata`, `score`; other fields count as metadata.
+    `.parquet` files; a folder of Markdown and text files, each with optional YAML front matter, its path within the
+    folder as id, and the date with which its name begins or ends as `file_date`; a BEIR folder, which has
+    `corpus.jsonl`; and `-`, JSON lines from stdin. A record has `_id` or `doc_id`, `text`, and optionally `title`,
+    `metadata`, `score`; other fields count as metadata.
 
     Args:
         source: its path.
@@ -266,7 +268,8 @@ def _read_notes(folder: Path) -> Iterator[CorpusRecord]:
                 text = _decode(path.read_bytes(), where, encoding="utf-8-sig")
             front, text = _front_matter(text, where)
             has_id = any(front.get(key) for key in ("_id", "doc_id", "id"))
-            fields = {**front, **({} if has_id else {"_id": inner.as_posix()}), "text": text}
+            named = {FILE_DATE: date} if (date := file_date(path.stem)) else {}
+            fields = {**named, **front, **({} if has_id else {"_id": inner.as_posix()}), "text": text}
             _check_characters(fields, where)
             yield CorpusRecord(where, _typed(fields, where))
 

@@ -20,7 +20,7 @@ from qtie.errors import ConfigError, IntervalError
 from qtie.intent import IntentOptions
 from qtie.interval import Granularity, TimeInterval, day_number, unit_of
 
-__all__ = ["DocumentTime", "TimeReading", "parse_bounds", "parse_time", "read_time"]
+__all__ = ["DocumentTime", "TimeReading", "orders_of", "parse_bounds", "parse_time", "read_time"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,6 +273,21 @@ def _iso_order(value: str, options: IntentOptions) -> str:
         if int(month) > 12 or (options.date_order == "dmy" and int(day) <= 12):
             month, day = day, month
     return f"{year}-{int(month):02}-{int(day):02}{match['rest'] or ''}"
+
+
+def orders_of(value: object) -> tuple[str, ...]:
+    """The settings of `date_order` under which a stored date in numbers is one; none where it is not of that form.
+
+    Example:
+        >>> orders_of("03/04/2019"), orders_of("25/12/2019"), orders_of("2019-03-04")
+        (('mdy', 'dmy'), ('dmy',), ())
+    """
+    match = _NUMERIC_DATE.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= 100 else None
+    if match is None or match["first"] is None:
+        return ()
+    first, second = int(match["first"]), int(match["second"])
+    orders = {"mdy": first <= 12 and second <= 31, "dmy": second <= 12 and first <= 31}
+    return tuple(order for order, fits in orders.items() if fits) if first != second else ()
 
 
 _NUMBER = re.compile(r"(?!-?\d{4}$)-?[0-9]{1,24}(?:\.[0-9]{1,24})?")

@@ -1,5 +1,6 @@
 """What a corpus's times look like: how many documents have one, under which keys, in which forms; what seems wrong."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 from qtie.config import Config
 from qtie.document import VALIDITY_KEYS, field_at, read_times, time_fields
-from qtie.document_time import DocumentTime, parse_bounds, read_time
+from qtie.document_time import DocumentTime, orders_of, parse_bounds, read_time
 from qtie.errors import DocumentError, IntervalError
 from qtie.interval import TimeInterval
 
@@ -108,7 +109,8 @@ def inspect_corpus(
     """What the times of these records look like, read as `Document.from_record` reads them.
 
     Suspicious are: values that cannot be read; a validity that ends before it starts; 1970-01-01 and 0; dates after
-    the reference date; epoch seconds beside milliseconds under one key; years under a key of mostly exact days.
+    the reference date; epoch seconds beside milliseconds under one key; years under a key of mostly exact days; dates
+    such as 03/04/2019, in metadata or text, of which `date_order` alone tells day and month.
 
     Args:
         records: as lines of a corpus hold them.
@@ -155,7 +157,7 @@ class CorpusTally:
         self.n_documents = self.n_dated = 0
         self.facets: Counter[str] = Counter()
         self.formats: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self.found: Counter[tuple[str, str]] = Counter()  # by reason or format, and key
+        self.found: Counter[tuple[str, str]] = Counter()  # by reason, format or order of day and month, and key
         self.examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
 
     def add(self, record: Mapping[str, Any]) -> None:
@@ -183,6 +185,13 @@ class CorpusTally:
             for item in value if isinstance(value, list | tuple) else (value,):
                 if item is not None:
                     self._add_value(key, item, doc_id)
+        for written in _IN_NUMBERS.finditer(str(record.get("text") or record.get("contents") or "")):
+            self._note_order("text", written[0], doc_id)
+
+    def _note_order(self, key: str, value: object, doc_id: str) -> None:
+        """Note whether day or month comes first in a date in numbers, or either may."""
+        if orders := orders_of(value):
+            self._note(" or ".join(orders), key, f"{doc_id}: {short_repr(value)}")
 
     def _add_value(self, key: str, value: object, doc_id: str) -> None:
         example = f"{doc_id}: {short_repr(value)}"
@@ -190,6 +199,7 @@ class CorpusTally:
         self.formats[key][format] += 1
         if key in self.used or key.startswith("times."):
             self._note(format, key, example)
+            self._note_order(key, value, doc_id)
             if reason:
                 self._note(reason, key, example)
             elif self.today is not None and time is not None and not time.lasting and key not in self.bounds:
@@ -232,6 +242,8 @@ class CorpusTally:
         for reason, key in self.found:
             if reason in (_EPOCH, _FUTURE, _UNREADABLE, _REVERSED):
                 yield self._suspicion(reason, key, reason)
+            if reason == _EITHER_ORDER:
+                yield self._suspicion(self._order_read(key), key, reason)
         for key, formats in self.formats.items():
             epochs = [format for format, _ in formats.most_common() if format.startswith("epoch")]
             for rarer in epochs[1:]:
@@ -239,6 +251,13 @@ class CorpusTally:
             n_exact = sum(formats[format] for format in _DAY_PRECISE)
             if n_exact > formats["year"] > 0:
                 yield self._suspicion("only a year, where most are exact days", key, "year")
+
+    def _order_read(self, key: str) -> str:
+        """By which setting dates that fit both orders were read, and which order others under the key show."""
+        told = [
+            f'{self.found[one, key]} beside them fit only "{one}"' for one in ("mdy", "dmy") if self.found[one, key]
+        ]
+        return "; ".join([f'day or month first? read by date_order = "{self.config.intent.date_order}"', *told])
 
     def _suspicion(self, reason: str, key: str, counted: str) -> SuspiciousValues:
         examples = tuple(self.examples[counted, key])
@@ -248,6 +267,8 @@ class CorpusTally:
 _EPOCH = "1970-01-01 or 0"
 _FUTURE = "after the reference date"
 _UNREADABLE = "cannot be read"
+_EITHER_ORDER = "mdy or dmy"
+_IN_NUMBERS = re.compile(r"(?<![\w/.-])\d\d?([/.-])\d\d?\1\d{4}(?![\w/-]|\.\d)")
 _REVERSED = "interval ends before it starts"  # as TimeInterval says it
 
 

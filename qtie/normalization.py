@@ -29,6 +29,7 @@ __all__ = [
     "logits",
     "min_max",
     "normalize",
+    "on_topic",
     "probability",
     "rank",
     "rrf",
@@ -40,12 +41,13 @@ _LEAST = defaults.LEAST_SEMANTIC_SCORE
 _RRF_OFFSET = 60.0
 
 
-def normalize(scores: Scores, normalization: str = "auto") -> Scores:
+def normalize(scores: Scores, normalization: str = "auto", *, n_documents: int | None = None) -> Scores:
     """The scores on the common scale, by the normalization of that name; "auto" guesses it.
 
     Args:
         scores: shape (n_docs,), as the retriever gave them; higher is better.
         normalization: a name in `NORMALIZATIONS`, or "auto".
+        n_documents: how many there are in all, where the scores are those of some; for `corpus`.
 
     Returns:
         Shape (n_docs,), in (0, 1].
@@ -63,7 +65,20 @@ def normalize(scores: Scores, normalization: str = "auto") -> Scores:
     if normalization not in NORMALIZATIONS:
         choices = ", ".join(["auto", *NORMALIZATIONS])
         raise ConfigError(f"unknown normalization {normalization!r}; one of {choices}")
+    if normalization == "corpus":
+        return corpus(scores, n_documents=n_documents)
     return NORMALIZATIONS[normalization](scores)
+
+
+def on_topic(semantic: Scores) -> NDArray[np.bool_]:
+    """Which candidates a preference such as "latest" chooses from: those with half of the best normalized score.
+
+    Example:
+        >>> on_topic(np.array([1.0, 0.505, 0.01]))
+        array([ True,  True, False])
+    """
+    chosen: NDArray[np.bool_] = semantic >= defaults.ON_TOPIC * semantic.max(initial=0.0)
+    return chosen
 
 
 def guess_normalization(scores: Scores) -> str:
@@ -184,7 +199,7 @@ def min_max(scores: Scores) -> Scores:
     return _between(finite, finite.min(initial=np.inf))
 
 
-def corpus(scores: Scores) -> Scores:
+def corpus(scores: Scores, *, n_documents: int | None = None) -> Scores:
     r"""For the scores of every document of a corpus by a dense or hybrid retriever.
 
     .. math:: S = S_\text{min\_max}^{\frac{1}{2} \log_{10} n}
@@ -193,6 +208,10 @@ def corpus(scores: Scores) -> Scores:
     their number n, so that among nine documents the time decides between like topics, and among thousands the few that
     are on the topic stay ahead of those near it. The ½ was chosen on the sample corpus and TimeQA.
 
+    Args:
+        scores: shape (n_docs,); where they are those of some documents, the best and the worst of all are among them.
+        n_documents: n; by default as many as there are scores.
+
     Returns:
         Shape (n_docs,), in (0, 1]; all 1 if all scores are equal.
 
@@ -200,7 +219,7 @@ def corpus(scores: Scores) -> Scores:
         >>> corpus(np.array([0.0, 0.4, 0.8])).round(3), corpus(np.linspace(0.0, 0.8, 1001))[500:501].round(3)
         (array([0.333, 0.85 , 1.   ]), array([0.359]))
     """
-    exponent = 0.5 * np.log10(max(len(scores), 1))
+    exponent = 0.5 * np.log10(max(len(scores) if n_documents is None else n_documents, 1))
     sharpened: Scores = min_max(scores) ** exponent
     return sharpened
 

@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from qtie.display.html import framed, timeline_html
 from qtie.display.timeline import TimelineBar, timeline
-from qtie.document import Document
+from qtie.document import Document, DocumentTime
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
 
@@ -43,6 +43,23 @@ class RankedDocument:
         return self.document.doc_id
 
     @property
+    def stated_time(self) -> DocumentTime | None:
+        """The document's time that `time` is, with where it was read and how surely.
+
+        None where it has none, and where `time` was read from the text for this query alone.
+        """
+        times = (stated for given in self.document.times.values() for stated in given if stated.interval == self.time)
+        return max(times, key=lambda stated: stated.confidence, default=None)
+
+    @property
+    def read_from(self) -> str:
+        """The metadata key that `time` stands under, or "text" and its confidence, below 1; empty where unknown."""
+        stated = self.stated_time
+        if stated is None:
+            return "" if self.time is None else "text"
+        return stated.source if stated.confidence == 1 else f"{stated.source} {stated.confidence:.2f}".strip()
+
+    @property
     def label(self) -> str:
         """Its title, or how its text begins."""
         return self.document.title or self.document.text[:80]
@@ -56,6 +73,17 @@ class RankedDocument:
             "semantic_score": self.semantic_score,
             "temporal_score": self.temporal_score,
             "time": None if self.time is None else str(self.time),
+        }
+
+    def reasons(self) -> dict[str, Any]:
+        """What `qtie rerank --json --explain` adds to the record."""
+        stated = self.stated_time
+        source = ("text" if self.time else None) if stated is None else stated.source or None
+        return {
+            "rank_before": self.rank_before,
+            "relation": self.relation,
+            "time_source": source,
+            "time_confidence": None if stated is None else stated.confidence,
         }
 
 
@@ -99,11 +127,11 @@ class Ranking(Sequence[RankedDocument]):
             return "\n".join([*lines, self.intent.explain(), str(self)])
         asked = ", ".join(map(str, self.intent.intervals)) or "no interval"
         lines += [f"asked: {asked}", self.intent.explain(), self.method, *self.notes]
-        head = ("rank", "before", "document", "time", "relation", "S_sem", "S_temp", "score")
+        head = ("rank", "before", "document", "time", "from", "relation", "S_sem", "S_temp", "score")
         rows = []
         for ranked in self.ranked:
             rank, _, document, time, *scores = _cells(ranked)
-            rows.append((rank, str(ranked.rank_before), document, time, ranked.relation, *scores))
+            rows.append((rank, str(ranked.rank_before), document, time, ranked.read_from, ranked.relation, *scores))
         return "\n".join([line for line in lines if line] + [_table(head, rows)])
 
     def timeline(self, *, k: int | None = None) -> dict[str, Any]:
@@ -124,9 +152,16 @@ class Ranking(Sequence[RankedDocument]):
             f"<p>{n_omitted:,} more documents are not shown.</p>\n" if n_omitted > 0 else "",
         )
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """One record a document: rank, doc_id, score, semantic_score, temporal_score, time (EDTF or None)."""
-        return [ranked.to_dict() for ranked in self.ranked]
+    def to_dicts(self, *, explain: bool = False) -> list[dict[str, Any]]:
+        """One record a document: rank, doc_id, score, semantic_score, temporal_score, time (EDTF or None).
+
+        Args:
+            explain: with `rank_before`, `relation`, `time_source` (a metadata key or "text"; None where unknown) and
+                `time_confidence`, in [0, 1].
+        """
+        if not explain:
+            return [ranked.to_dict() for ranked in self.ranked]
+        return [ranked.to_dict() | ranked.reasons() for ranked in self.ranked]
 
 
 def _bar(ranked: RankedDocument) -> TimelineBar:
@@ -165,7 +200,7 @@ def _shortened(text: str, width: int = 40) -> str:
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     """Aligned columns; numbers to the right, words to the left."""
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    words = ("document", "time", "relation", "moved")
+    words = ("document", "time", "from", "relation", "moved")
     lines = []
     for row in [head, *rows]:
         cells = (

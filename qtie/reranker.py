@@ -16,7 +16,7 @@ from qtie.fusion import FUSIONS
 from qtie.intent import IntentExtractor, TemporalConstraint, TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.kernels import KERNELS, Grading, Scores
-from qtie.normalization import NORMALIZATIONS, guess_normalization, normalize
+from qtie.normalization import NORMALIZATIONS, guess_normalization, normalize, on_topic
 from qtie.ranking import RankedDocument, Ranking
 from qtie.temporal_relevance import ComparedTime, compared_times, outside_documents, temporal_scores, undated_documents
 from qtie.text_times import asked_facets, with_estimated_time, with_text_facets
@@ -160,7 +160,9 @@ class TemporalReranker:
         if not intent.is_temporal:
             return _unchanged(candidates, given, intent, k)
         facets = asked_facets(intent, reference_date=reference_date)
-        columns = TimeColumns.from_documents([with_text_facets(document, facets) for document in candidates])
+        columns = TimeColumns.from_documents(
+            [with_text_facets(document, facets, options=intent.options) for document in candidates]
+        )
         tie_break = id_ranks(candidates)
         if given is None:
             semantic, normalization = -np.arange(1.0, len(candidates) + 1), "rank"
@@ -182,6 +184,7 @@ class TemporalReranker:
         tie_break: NDArray[np.intp],
         reference_date: date | None = None,
         k: int | None = None,
+        n_documents: int | None = None,
     ) -> Ranking:
         """`rank` for candidates whose columns are built already; the intent must be temporal.
 
@@ -194,8 +197,12 @@ class TemporalReranker:
             tie_break: shape (n,), each document's place by doc_id.
             reference_date: the day of asking; by default the intent's.
             k: how many to return; by default all.
+            n_documents: how many documents the candidates are the best of; by default there are no others.
         """
-        result = self.fuse(intent, semantic, columns, normalization=normalization, reference_date=reference_date)
+        result = self.fuse(
+            intent, semantic, columns,
+            normalization=normalization, reference_date=reference_date, n_documents=n_documents,
+        )  # fmt: skip
         order = np.lexsort((tie_break, -semantic, -result.fused))
         order = order[result.kept[order]][:k]
         ranks_before = np.empty(len(candidates), dtype=np.intp)
@@ -213,6 +220,7 @@ class TemporalReranker:
         *,
         normalization: str | None = None,
         reference_date: date | None = None,
+        n_documents: int | None = None,
     ) -> FusedScores:
         """The scores of `rank` as arrays, for whole corpora whose columns are built once.
 
@@ -222,8 +230,9 @@ class TemporalReranker:
             columns: the times of the same documents.
             normalization: what `semantic` holds; by default the reranker's.
             reference_date: the day of asking; by default the intent's.
+            n_documents: how many documents these are the best of; by default there are no others.
         """
-        normalized = normalize(semantic, normalization or self.normalization)
+        normalized = normalize(semantic, normalization or self.normalization, n_documents=n_documents)
         temporal = temporal_scores(
             intent,
             columns,
@@ -231,6 +240,7 @@ class TemporalReranker:
             missing=self.missing,
             reference_date=reference_date,
             grading=self.grading,
+            on_topic=on_topic(normalized),
         )
         fused = FUSIONS[self.fusion](normalized, temporal, temporal_weight=self.temporal_weight)
         kept = np.ones(columns.n_docs, dtype=np.bool_)
@@ -247,7 +257,7 @@ class TemporalReranker:
             document = Document.from_record(document, doc_id=position, config=self.config)
         elif not isinstance(document, Document):
             raise DocumentError(f"candidate {position}: expected a Document, mapping or text, got {document!r}")
-        return with_estimated_time(document) if self.missing == "estimate" else document
+        return with_estimated_time(document, options=self.config.intent) if self.missing == "estimate" else document
 
     def _ranked(
         self,

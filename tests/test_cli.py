@@ -202,6 +202,52 @@ class TestOptions:
         assert shown.splitlines()[-1].split()[:3] == ["1", "2", "b19"]
         assert "confidence 1.00" in qtie("intent", "budget in 2019", "--explain").stdout
 
+    def test_explain_says_where_a_time_was_read_and_how_surely(self) -> None:
+        write("own.jsonl", json_lines([CORPUS[0], {"_id": "told", "text": "Budget of 3 May 2019 read", "score": 1}]))
+        asked = ("rerank", "budget in 2019", "own.jsonl", "--missing", "estimate", "--explain")
+        told, dated = records(*asked, "--json")
+        assert (dated["doc_id"], dated["time_source"], dated["time_confidence"]) == ("b16", "date", 1.0)
+        assert (told["time_source"], told["time"], told["relation"]) == ("text", "2019-05-03/2019-05-03", "during")
+        assert 0 < told["time_confidence"] < 1
+        assert told["temporal_score"] < 1  # its time fits, but is not sure
+        shown = qtie(*asked).stdout
+        assert "2019-05-03  text " + format(told["time_confidence"], ".2f") in shown
+        assert "2016-05-09  date " in shown
+        assert records(*asked[:-1], "--json")[0].keys() == told.keys() - {
+            *("rank_before", "relation", "time_source", "time_confidence")
+        }
+
+    def test_explain_of_a_time_read_for_this_query_alone(self) -> None:
+        write("own.jsonl", json_lines([{"_id": "a", "text": "Ada, born 3 May 1881", "date": "1911"}]))
+        (ada,) = records("rerank", "who was born in 1881", "own.jsonl", "--explain", "--json")
+        assert (ada["time"], ada["time_source"], ada["time_confidence"]) == ("1881-05-03/1881-05-03", "text", None)
+
+    @pytest.mark.parametrize(
+        ("query", "warning"),
+        [
+            ("zebra in 2019", "qtie: warning: no document matches the words of the query: ranked by time alone\n"),
+            ("zebra", "qtie: warning: no document matches the words of the query: in the order of their ids\n"),
+            ("budget in 2030", ""),
+            ("in 2019", ""),
+        ],
+    )
+    def test_a_search_that_no_word_matches_says_so(self, query: str, warning: str) -> None:
+        assert qtie("search", query, "c.jsonl").stderr == warning
+
+    def test_strict_keeps_undated_documents_and_says_so(self) -> None:
+        help_text = " ".join(qtie("search", "--help").stdout.split())
+        assert "undated documents stay (--missing drop removes them)" in help_text
+        strict = ("search", "budget in 2019", "c.jsonl", "--strict", "--json")
+        assert "undated" in [record["doc_id"] for record in records(*strict)]
+        assert "undated" not in [record["doc_id"] for record in records(*strict, "--missing", "drop")]
+
+    def test_the_order_of_day_and_month_holds_for_texts_too(self) -> None:
+        write("own.jsonl", json_lines([{"_id": "a", "text": "Opened on 05/06/2018"}]))
+        asked = ("search", "opened in 2018", "own.jsonl", "--missing", "estimate", "--json")
+        assert records(*asked)[0]["time"] == "2018-05-06/2018-05-06"
+        write("qtie.toml", '[intent]\ndate_order = "dmy"\n')
+        assert records(*asked)[0]["time"] == "2018-06-05/2018-06-05"
+
     def test_settings(self) -> None:
         write("mine.toml", "[intent]\nfiscal_year_start = 10\n[documents]\ntime_keys = []\nmissing = 'drop'\n")
         assert ids("search", "budget in 2019", "c.jsonl", "--config", "mine.toml") == ["flood"]
@@ -535,7 +581,10 @@ class TestBadArguments:
         ids=lambda value: repr(value)[:20],
     )
     def test_queries(self, query: str) -> None:
-        assert len(records("search", "--json", "--", query, "c.jsonl")) == 4
+        result = qtie("search", "--json", "--", query, "c.jsonl")
+        assert len(result.stdout.splitlines()) == 4
+        assert result.stderr == "" or result.stderr.startswith("qtie: warning: no document matches the words")
+        assert result.stderr.count("\n") <= 1
         assert len(records("rerank", "--json", "--", query, "c.jsonl")) == 4
         assert qtie("intent", "--", query or "''").exit_code == 0
         complaint(qtie("search", "\udcff" + query, "c.jsonl"))

@@ -83,6 +83,44 @@ def test_a_folder_of_notes(tmp_path):
     assert documents["e.md"].text == "empty front matter"
 
 
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [
+        ("2019-03-minutes.md", "2019-03-01/2019-03-31"),
+        ("2019-03-05.txt", "2019-03-05/2019-03-05"),
+        ("Minutes 2019-03-05.md", "2019-03-05/2019-03-05"),
+        ("minutes_2019-03.md", "2019-03-01/2019-03-31"),
+        ("2019 review.md", "2019-01-01/2019-12-31"),
+        ("inner/review-2019.md", "2019-01-01/2019-12-31"),
+        ("2019/minutes.md", None),
+        ("room-2004.md", None),
+        ("2001-a-space-odyssey.md", None),
+        ("2019-20-season.md", None),
+        ("2019-02-30.md", None),
+        ("2019-13-x.md", None),
+        ("2019-01 to 2019-03.md", None),
+        ("x-2019-03-05-v2.md", None),
+        ("20190305-minutes.md", None),
+        ("budget2019.md", None),
+    ],
+)
+def test_a_date_in_the_name_of_a_note(tmp_path, name, time):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("The minutes")
+    (document,) = read_corpus(tmp_path)
+    assert [str(found.interval) for found in document.times.get("timestamp", ())] == ([time] if time else [])
+
+
+def test_front_matter_and_other_keys_come_before_the_name_of_a_note(tmp_path):
+    (tmp_path / "2019-03-a.md").write_text("---\nyear: 2012\n---\nThe minutes")
+    (tmp_path / "2019-03-b.md").write_text("---\ndate: n/a\n---\nThe minutes")
+    years, names = read_corpus(tmp_path)
+    assert str(years.times["timestamp"][0].interval) == "2012-01-01/2012-12-31"
+    assert (names.times["timestamp"][0].source, len(names.times)) == ("file_date", 1)
+    (document, _) = read_corpus(tmp_path, config=Config(documents=DocumentOptions(time_keys=("filed",))))
+    assert not document.times
+
+
 def test_a_bad_date_in_front_matter_is_only_a_missing_time(tmp_path):
     (tmp_path / "a.md").write_text("---\ndate: 2019-02-30\n---\nText")
     with pytest.warns(QtieWarning, match="'date'"):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from qtie.config import Config, DocumentOptions
 from qtie.errors import DocumentError, QtieError
 from qtie.inspection import inspect_corpus
+from qtie.intent import IntentOptions
 
 
 def inspect(*fields, **arguments):
@@ -63,6 +64,20 @@ EXACT = [{"date": "2019-03-05"}] * 3
         ),
         ([{"validity": "2002/2001"}], "interval ends before it starts", "validity", 1, "d0: '2002/2001'"),
         ([*EXACT, {"date": "2019"}], "only a year, where most are exact days", "date", 1, "d3: '2019'"),
+        (
+            [{"date": "03/04/2019"}, {"date": "4.4.2019"}, {"date": "2019/03/04"}, {"date": "5-6-2019 10:00"}],
+            'day or month first? read by date_order = "mdy"',
+            "date",
+            2,
+            "d0: '03/04/2019'",
+        ),
+        (
+            [{"valid_from": "03/04/2019"}, {"valid_from": "25/12/2019"}],
+            'day or month first? read by date_order = "mdy"; 1 beside them fit only "dmy"',
+            "valid_from",
+            1,
+            "d0: '03/04/2019'",
+        ),
     ],
 )
 def test_suspicious_values(fields, reason, key, n_values, example):
@@ -84,6 +99,19 @@ def test_suspicious_values(fields, reason, key, n_values, example):
 )
 def test_not_suspicious(fields):
     assert inspect(fields, reference_date=date(2026, 11, 30)).suspicious == ()
+
+
+def test_dates_in_the_text_that_may_be_either_order():
+    texts = [
+        "Held on 03/04/2019 and 25/12/2019.",
+        "From 1/2/2020, 10/10/2010.",
+        "Path 1/2/20201, v1.2.2020.1, 2020/01/02",
+    ]
+    records = [{"_id": f"d{n}", "text": text} for n, text in enumerate(texts)]
+    config = Config(intent=IntentOptions(date_order="dmy"))
+    (found,) = inspect_corpus(records, config=config).suspicious
+    assert found.reason == 'day or month first? read by date_order = "dmy"; 1 beside them fit only "dmy"'
+    assert (found.key, found.n_values, found.examples) == ("text", 2, ("d0: '03/04/2019'", "d1: '1/2/2020'"))
 
 
 def test_a_faulty_record_names_document_and_field():

@@ -212,7 +212,9 @@ class _Index:
         document = _document(row, where, self._config)
         if document is None:
             return None
-        return with_estimated_time(document) if self._config.documents.missing == "estimate" else document
+        if self._config.documents.missing != "estimate":
+            return document
+        return with_estimated_time(document, options=self._config.intent)
 
     def table(self, items: list[Document]) -> Any:
         from qtie.retrieval.store.schema import to_arrow

@@ -132,7 +132,11 @@ scoring_options = _combined(
         type=click.Choice(_CHOICES["missing"]),
         help="What becomes of undated documents.  [default: neutral]",
     ),
-    click.option("--strict", is_flag=True, help="Remove documents outside the asked time."),
+    click.option(
+        "--strict",
+        is_flag=True,
+        help="Remove documents outside the asked time; undated documents stay (--missing drop removes them).",
+    ),
 )
 ranking_options = _combined(
     scoring_options,

@@ -24,6 +24,7 @@ from qtie.cli.store import make_store_searcher
 from qtie.errors import ConfigError, DocumentError
 from qtie.intent import IntentExtractor, TemporalIntent
 from qtie.ranking import Ranking
+from qtie.retrieval.search import NO_MATCH
 from qtie.rewriting.extractor import EventResolvingExtractor
 from qtie.rewriting.rewriter import Rewrite
 from qtie.tie.extractors import explanation, extract_all
@@ -189,4 +190,6 @@ def run(
 def _write_ranking(ranking: Ranking, *, as_json: bool, explain: bool) -> None:
     if not ranking:
         say(f"no document fits: {'; '.join(ranking.notes) or 'there is none'}")
-    write(ranking.to_dicts(), ranking.explain if explain else ranking.__str__, as_json=as_json)
+    elif ranking.notes and ranking.notes[0].startswith(NO_MATCH):
+        say(f"warning: {ranking.notes[0]}")
+    write(ranking.to_dicts(explain=explain), ranking.explain if explain else ranking.__str__, as_json=as_json)

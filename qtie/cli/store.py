@@ -165,7 +165,7 @@ def _write(store: Any, corpus: str, config: Config, options: dict[str, Any]) -> 
         on_error = skipped if options["on_error"] == "skip" else None
         documents: Iterator[Any] = read_corpus(corpus, config=config, on_error=on_error)
         if config.documents.missing == "estimate":
-            documents = map(with_estimated_time, documents)
+            documents = (with_estimated_time(document, options=config.intent) for document in documents)
         written = store.write(progress(documents, label="indexing"))
         _show({**written._asdict(), "n_skipped": skipped.n}, as_json=options["as_json"])
         if skipped.n:

@@ -55,7 +55,8 @@ def passages_of(documents: Sequence[Document], asked: Asked) -> tuple[Passage, .
     """
     intent, day = asked.intent, asked.reference_date
     facets = asked_facets(intent, reference_date=day)
-    columns = TimeColumns.from_documents([with_text_facets(document, facets) for document in documents])
+    timed = [with_text_facets(document, facets, options=intent.options) for document in documents]
+    columns = TimeColumns.from_documents(timed)
     compared = compared_times(intent, columns, np.arange(columns.n_docs), reference_date=day)
     outside = outside_documents(intent, columns, reference_date=day)
     undated = undated_documents(intent, columns, reference_date=day)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from qtie.document import Document
 from qtie.errors import ConfigError
 from qtie.retrieval.encoders import Encoder
-from qtie.retrieval.retriever import Scores, retrieval_text
+from qtie.retrieval.retriever import Scores, reads_time, retrieval_text
 from qtie.whole_file import write_whole
 
 __all__ = ["DenseRetriever", "cached_embeddings"]
@@ -30,9 +30,12 @@ class DenseRetriever:
 
     normalization = "corpus"
     """Not "cosine", which is for a list of near candidates: here the least similar document of a corpus is a floor."""
+    reads_time = False
+    """True also where the encoder reads the query's words about time itself."""
 
     def __init__(self, documents: Sequence[Document], encoder: Encoder, *, cache_folder: Path | None = None) -> None:
         self._encoder = encoder
+        self.reads_time = self.reads_time or reads_time(encoder)
         texts = [retrieval_text(document) for document in documents]
         self._embeddings = cached_embeddings(texts, encoder, cache_folder)
 

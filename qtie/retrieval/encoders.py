@@ -51,6 +51,9 @@ class Encoder(Protocol):
 class _FolderEncoder(ABC):
     """What the encoders that run here share: tokens, batches by length, pooling, norm."""
 
+    reads_time = False
+    """Whether the model was trained to read a query's words about time, as temporal retrievers are."""
+
     def __init__(self, folder: str | Path, *, weights: Path, prefix: Prefix, n_positions: int) -> None:
         self._query_prefix, self._document_prefix = prefixes(prefix)
         root = _root(Path(folder))

@@ -52,6 +52,7 @@ class HybridRetriever:
         self.dense_weight = dense_weight
         self._bm25 = Bm25Retriever(documents)
         self._dense = DenseRetriever(documents, encoder, cache_folder=cache_folder)
+        self.reads_time = self._dense.reads_time
 
     def scores(self, query: str) -> Scores:
         """Shape (n_docs,), in [0, 1]."""

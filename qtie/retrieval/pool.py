@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from qtie.defaults import DATED_SHARE
 from qtie.document import Document
-from qtie.intent import TemporalIntent
+from qtie.intent import IntentOptions, TemporalIntent
 from qtie.reranker import id_ranks
 from qtie.retrieval.retriever import Scores
 from qtie.text_times import asked_facets, with_text_facets
 from qtie.time_columns import TimeColumns
 
 __all__ = ["Pool"]
+
+_DEFAULT = IntentOptions()
 
 
 class Pool:
@@ -35,12 +37,12 @@ class Pool:
         self.documents = tuple(documents)
         self._whole_query = whole_query
         self.id_ranks = id_ranks(self.documents)
-        self._columns: dict[frozenset[str], TimeColumns] = {}
+        self._columns: dict[tuple[frozenset[str], IntentOptions], TimeColumns] = {}
 
     @property
     def columns(self) -> TimeColumns:
         """The times that the documents have by themselves."""
-        return self._columns_with(frozenset())
+        return self._columns_with(frozenset(), _DEFAULT)
 
     @cached_property
     def dated_share(self) -> float:
@@ -62,7 +64,8 @@ class Pool:
 
         Facets that it names and documents lack are read from the texts once, when first asked for.
         """
-        return self._columns_with(asked_facets(intent, reference_date=reference_date))
+        facets = asked_facets(intent, reference_date=reference_date)
+        return self._columns_with(facets, intent.options if facets else _DEFAULT)
 
     def order(self, scores: Scores, semantic: Scores) -> NDArray[np.intp]:
         """Shape (n,): the documents' indices, best first; equal scores by semantic score, then by doc_id.
@@ -73,8 +76,8 @@ class Pool:
         """
         return np.lexsort((self.id_ranks, -semantic, -scores))
 
-    def _columns_with(self, facets: frozenset[str]) -> TimeColumns:
-        if facets not in self._columns:
-            documents = [with_text_facets(document, facets) for document in self.documents]
-            self._columns[facets] = TimeColumns.from_documents(documents)
-        return self._columns[facets]
+    def _columns_with(self, facets: frozenset[str], options: IntentOptions) -> TimeColumns:
+        if (facets, options) not in self._columns:
+            documents = [with_text_facets(document, facets, options=options) for document in self.documents]
+            self._columns[facets, options] = TimeColumns.from_documents(documents)
+        return self._columns[facets, options]

@@ -31,12 +31,12 @@ class Retriever(Protocol):
         ...
 
 
-def reads_time(retriever: Retriever) -> bool:
-    """Whether it reads the query's words about time itself, so that they must not be taken from the query.
+def reads_time(scorer: object) -> bool:
+    """Whether a retriever or encoder reads the query's words about time itself, so that they must be left in the query.
 
-    Temporal retrievers say so by an attribute of this name; without one, a retriever scores the topic alone.
+    Temporal ones say so by an attribute of this name; without it, one scores the topic alone.
     """
-    return bool(getattr(retriever, "reads_time", False))
+    return bool(getattr(scorer, "reads_time", False))
 
 
 def retrieval_text(document: Document) -> str:

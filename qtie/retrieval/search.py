@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from datetime import date
 from itertools import islice
 
@@ -15,8 +16,10 @@ from qtie.retrieval.pool import Pool
 from qtie.retrieval.retriever import Retriever, Scores, reads_time
 from qtie.text_times import with_estimated_time
 
-__all__ = ["TemporalSearcher"]
+__all__ = ["NO_MATCH", "TemporalSearcher", "unmatched"]
 
+NO_MATCH = "no document matches the words of the query"
+"""How the note begins where the retriever gave every document 0."""
 _QUERIES_PER_BATCH = 64
 
 
@@ -49,7 +52,8 @@ class TemporalSearcher:
         if self.reranker.normalization == "auto":
             self.reranker.normalization = retriever.normalization
         if self.reranker.missing == "estimate":
-            documents = [with_estimated_time(document) for document in documents]
+            options = self.reranker.config.intent
+            documents = [with_estimated_time(document, options=options) for document in documents]
         self._pool = Pool(documents, whole_query=reads_time(retriever))
         self.documents = self._pool.documents
 
@@ -81,13 +85,15 @@ class TemporalSearcher:
         semantic = self.retriever.scores(self._pool.semantic_query(intent))
         if intent.is_temporal:
             normalization = self.reranker.normalization
-            return self.reranker.ranking(
+            ranking = self.reranker.ranking(
                 intent, self.documents, semantic, self._pool.columns_for(intent),
                 normalization=normalization, tie_break=self._pool.id_ranks, reference_date=reference_date, k=k,
             )  # fmt: skip
-        top = self._pool.order(semantic, semantic)[:k]
-        best = [self.documents[index] for index in top]
-        return self.reranker.rank(query, best, scores=semantic[top].tolist(), intent=intent)
+        else:
+            top = self._pool.order(semantic, semantic)[:k]
+            best = [self.documents[index] for index in top]
+            ranking = self.reranker.rank(query, best, scores=semantic[top].tolist(), intent=intent)
+        return ranking if semantic.any() else unmatched(ranking)
 
     def run(
         self,
@@ -132,3 +138,12 @@ class TemporalSearcher:
         else:
             order, scores = self._pool.order(semantic, semantic)[:k], semantic
         return {self.documents[index].doc_id: float(scores[index]) for index in order}
+
+
+def unmatched(ranking: Ranking) -> Ranking:
+    """The ranking with a note that no word decided; none where the query is of nothing but time."""
+    intent = ranking.intent
+    if intent.is_temporal and intent.semantic_query == intent.query:
+        return ranking
+    order = "ranked by time alone" if intent.is_temporal else "in the order of their ids"
+    return replace(ranking, notes=(f"{NO_MATCH}: {order}" if ranking else NO_MATCH, *ranking.notes))

@@ -34,21 +34,27 @@ def load_temporal_encoder(folder: str | Path, *, prefix: Prefix = "none") -> Enc
     return wrap(BertEncoder(root, prefix=prefix), root, about)
 
 
-def _plain(encoder: Encoder, _: Path, __: dict[str, Any]) -> Encoder:
+def _plain(encoder: BertEncoder, _: Path, __: dict[str, Any]) -> Encoder:
     return encoder
 
 
-def _dated(encoder: Encoder, _: Path, about: dict[str, Any]) -> Encoder:
+def _merged(encoder: BertEncoder, _: Path, __: dict[str, Any]) -> Encoder:
+    encoder.reads_time = True
+    return encoder
+
+
+def _dated(encoder: BertEncoder, _: Path, about: dict[str, Any]) -> Encoder:
     return DatedEncoder(encoder, about.get("date_fusion", "concatenation"))
 
 
-def _towers(encoder: Encoder, root: Path, _: dict[str, Any]) -> Encoder:
+def _towers(encoder: BertEncoder, root: Path, _: dict[str, Any]) -> Encoder:
+    encoder.reads_time = True
     if not (root / DOCUMENT_TOWER).is_dir():
         return encoder
     router = Router.load(root / ROUTER) if (root / ROUTER).exists() else None
     return TwoTowerEncoder(encoder, BertEncoder(root / DOCUMENT_TOWER), router=router)
 
 
-_ENCODERS: dict[str, Callable[[Encoder, Path, dict[str, Any]], Encoder]] = {
-    "dense": _plain, "tempretriever": _dated, "tscontriever": _towers, "tsm": _plain,
+_ENCODERS: dict[str, Callable[[BertEncoder, Path, dict[str, Any]], Encoder]] = {
+    "dense": _plain, "tempretriever": _dated, "tscontriever": _towers, "tsm": _merged,
 }  # fmt: skip

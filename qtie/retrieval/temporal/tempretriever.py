@@ -38,6 +38,8 @@ class DatedEncoder:
         ConfigError: no such fusion.
     """
 
+    reads_time = True
+
     def __init__(self, encoder: Encoder, fusion: str = "concatenation") -> None:
         self._encoder = encoder
         self._fusion = date_fusion(fusion)

@@ -66,6 +66,8 @@ class TwoTowerEncoder:
         router: sends queries that ask for no time to the plain tower.
     """
 
+    reads_time = True
+
     def __init__(self, queries: Encoder, documents: Encoder, *, router: Router | None = None) -> None:
         self._queries, self._documents, self._router = queries, documents, router
         routed = "routed" if router else "all"

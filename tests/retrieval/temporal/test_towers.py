@@ -11,7 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 from qtie.errors import ConfigError
+from qtie.retrieval.dense import DenseRetriever
 from qtie.retrieval.encoders import BertEncoder, load_encoder
+from qtie.retrieval.hybrid import HybridRetriever
+from qtie.retrieval.retriever import reads_time
 from qtie.retrieval.temporal.folder import DOCUMENT_TOWER, MARK, ROUTER
 from qtie.retrieval.temporal.tempretriever import DatedEncoder
 from qtie.retrieval.temporal.towers import Router, TwoTowerEncoder
@@ -35,6 +38,17 @@ def towers(bert_folder: Path, bert_tensors: dict[str, Any], write_safetensors: W
     write_safetensors(documents / "model.safetensors", others)
     (bert_folder / MARK).write_text(json.dumps({"recipe": "tscontriever"}), encoding="utf-8")
     return bert_folder
+
+
+@pytest.mark.parametrize(
+    ("recipe", "reads"), [("dense", False), ("tempretriever", True), ("tscontriever", True), ("tsm", True)]
+)
+def test_the_folder_tells_whether_its_encoder_reads_time(bert_folder: Path, recipe: str, reads: bool) -> None:
+    assert not reads_time(load_encoder(bert_folder))
+    (bert_folder / MARK).write_text(json.dumps({"recipe": recipe}), encoding="utf-8")
+    encoder = load_encoder(bert_folder)
+    assert reads_time(encoder) == reads
+    assert reads_time(DenseRetriever([], encoder)) == reads_time(HybridRetriever([], encoder)) == reads
 
 
 def test_queries_and_documents_have_an_encoder_each(towers: Path) -> None:
