@@ -33,7 +33,7 @@ from qtie.intent import IntentExtractor, TemporalIntent
 from qtie.retrieval.encoders import Encoder, load_encoder
 from qtie.tie.extractors import make_extractor
 from qtie.tkg.answer import TkgAnswer
-from qtie.tkg.fact import read_facts
+from qtie.tkg.fact import Fact, read_facts
 from qtie.tkg.pipeline import TkgOptions, TkgPipeline
 from qtie.tkg.store import FactStore
 
@@ -77,7 +77,6 @@ class Scored:
     hits_10: float
     hit: float
     f1: float
-    rank_of_gold: int | None
 
 
 def main() -> None:
@@ -164,12 +163,11 @@ def measured(
         "predicates by shared words alone": run(default, pipeline=TkgPipeline(store, memory)),
         "predicates by their labels alone": run(default, pipeline=TkgPipeline(bare, memory, encoder=memory)),
     }
-    deep = run(replace(default, n_facts=max(DEPTHS)))
     results = {
         "by form and answer type": by_group(full),
         "ablations": [{"variant": name, **means(rows)} for name, rows in variants.items()],
         "final stages": final_stages(run),
-        "number of facts": [depth_row(deep, depth) for depth in DEPTHS],
+        "number of facts": by_depth(run),
         "coverage of the plain and the time-aware index": overlap(run, time_memory is not None),
         "milliseconds a question": round(1000 * elapsed / len(records), 1),
         "of them processor time": round(1000 * cpu / len(records), 1),
@@ -186,24 +184,23 @@ def measured(
 
 def scored(record: Mapping[str, Any], answer: TkgAnswer) -> Scored:
     gold = {(fact["subject"], fact["relation"], fact["object"], fact["date"]) for fact in record["gold_facts"]}
-    places = [
-        rank
-        for rank, ranked in enumerate(answer.facts, start=1)
-        if (ranked.fact.subject, ranked.fact.predicate, ranked.fact.object, str(ranked.fact.interval)[:10]) in gold
-    ]
+    found = {(each.fact.subject, each.fact.predicate, each.fact.object, _day(each.fact)) for each in answer.facts}
     best = answer.best_answers
     right = [any(same_answer(given, one) for one in record["answers"]) for given in best]
-    found = sum(any(same_answer(given, one) for given in best) for one in record["answers"])
-    precision, recall = sum(right) / max(1, len(best)), found / len(record["answers"])
+    n_found = sum(any(same_answer(given, one) for given in best) for one in record["answers"])
+    precision, recall = sum(right) / max(1, len(best)), n_found / len(record["answers"])
     return Scored(
         record=record,
-        coverage=float(bool(places)),
+        coverage=float(bool(gold & found)),
         hits_1=hits_at_k(answer.answers, record["answers"], 1),
         hits_10=hits_at_k(answer.answers, record["answers"], 10),
         hit=float(any(right)),
         f1=2 * precision * recall / (precision + recall) if precision + recall else 0.0,
-        rank_of_gold=places[0] if places else None,
     )
+
+
+def _day(fact: Fact) -> str:
+    return str(fact.interval)[:10]
 
 
 def means(rows: Sequence[Scored]) -> dict[str, float]:
@@ -236,9 +233,13 @@ def final_stages(run: Callable[..., list[Scored]]) -> list[dict[str, Any]]:
     ]
 
 
-def depth_row(rows: Sequence[Scored], depth: int) -> dict[str, Any]:
-    covered = [row.rank_of_gold is not None and row.rank_of_gold <= depth for row in rows]
-    return {"facts": depth, "coverage": round(fmean(covered), 4)}
+def by_depth(run: Callable[..., list[Scored]]) -> list[dict[str, Any]]:
+    """The means where answers are read from so many facts."""
+    tables = {depth: means(run(TkgOptions(n_facts=depth))) for depth in DEPTHS}
+    return [
+        {"facts": depth} | {title.removesuffix("@15"): value for title, value in table.items()}
+        for depth, table in tables.items()
+    ]
 
 
 def overlap(run: Callable[..., list[Scored]], has_time: bool) -> list[dict[str, Any]]:

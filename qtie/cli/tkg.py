@@ -30,7 +30,10 @@ def tkg() -> None:
 @click.option("--time-encoder", help="A time-aware encoder, for a second index: a folder of qtie train tkg-retriever.")
 @click.option("--phrases", type=click.Path(), help="JSONL of further phrases for predicates: relation, phrases.")
 def index(facts: str, store: Path, encoder: str | None, time_encoder: str | None, phrases: str | None) -> None:
-    """Index FACTS (TSV: subject, relation, object, start, end; or JSONL; gzip too) in the folder STORE."""
+    """Index FACTS (TSV: subject, relation, object, start, end; or JSONL; gzip too) in the folder STORE.
+
+    Without an end a fact is of one date; with a blank one it goes on since its start.
+    """
     from qtie.retrieval.encoders import load_encoder
     from qtie.tkg.fact import read_facts
     from qtie.tkg.relations import read_phrases, shipped_phrases
@@ -117,8 +120,9 @@ def ask(
         return
     answer = pipeline.ask(question, reference_date=today)
     record = answer.to_dict()
-    if record["reason"] and not explain and not as_json:
-        say(record["reason"])
+    if not explain and not as_json:
+        for note in filter(None, (record["reason"], *record["notes"])):
+            say(note)
     write([record], answer.explain if explain else lambda: "\n".join(record["best_answers"]), as_json=as_json)
 
 

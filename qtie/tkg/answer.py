@@ -8,8 +8,10 @@ from typing import Any, Literal
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.rewriting.rewriter import Rewrite
+from qtie.tkg.asking import Kind
 from qtie.tkg.fact import Fact, bound_unit, written_date
 from qtie.tkg.linking import Mention
+from qtie.tkg.predicate import PredicateReading
 from qtie.tkg.question import TkgQuestion
 
 __all__ = ["RankedFact", "TkgAnswer", "answers_of"]
@@ -20,6 +22,19 @@ _END = re.compile(
     r"|resign(?:ed)?|retire[sd]?|last until|dissolved?|divorced?)\b"
 )
 """Words that ask for the end of what lasts."""
+_START = re.compile(
+    r"(?i)\b(?:since when|start(?:s|ed)?|beg[iau]n(?:s|ning)?|bec[ao]me|becoming|join(?:s|ed)?|t(?:ake|ook) office"
+    r"|assumed?|marr(?:y|ied)|found(?:ed)?|sign(?:ed)? (?:for|with))\b"
+)
+"""Words that ask for its start."""
+_KINDS: dict[Kind, str] = {
+    "entity": "entity",
+    "date": "date",
+    "count": "number",
+    "times": "number of times",
+    "yes_no": "yes or no",
+    "other": "what facts do not hold",
+}
 _AS_GOOD = 0.05
 """Scores that are this near are as good."""
 
@@ -48,7 +63,8 @@ class TkgAnswer:
 
     question: TkgQuestion
     mentions: tuple[Mention, ...]
-    predicate_words: str
+    predicate: PredicateReading
+    """The words for a predicate, and which the best fact has."""
     rewrite: Rewrite
     intent: TemporalIntent
     """The asked time, the event's included."""
@@ -56,13 +72,17 @@ class TkgAnswer:
     """The facts that fit best before time was looked at."""
     facts: tuple[RankedFact, ...]
     answers: tuple[str, ...]
-    """Labels of entities, or dates in ISO 8601, of all these facts."""
+    """Labels of entities, or dates in ISO 8601, of all these facts; or a number, "yes" or "no"."""
     reason: str
     """Why the question could not be understood wholly; empty where it was."""
+    notes: tuple[str, ...] = ()
+    """What the answers rest on that the question does not say."""
 
     @property
     def best_answers(self) -> tuple[str, ...]:
         """Those of the facts that fit as well as the first, and are of its date where first or last is asked for."""
+        if self.question.asks not in ("entity", "date"):
+            return self.answers
         return answers_of(_as_good_as_first(self.facts, same_date=self.question.order is not None), self.question)
 
     @property
@@ -74,15 +94,18 @@ class TkgAnswer:
         """The record that `qtie tkg ask` writes."""
         return {
             "question": self.question.text,
+            "asks": self.question.asks,
             "answers": list(self.answers),
             "best_answers": list(self.best_answers),
             "facts": [ranked.to_dict() for ranked in self.facts],
             "rewritten": self.rewrite.rewritten,
             "events": [event.to_dict() for event in self.rewrite.events],
             "candidates": [event.to_dict() for event in self.rewrite.candidates],
+            "predicate": self.predicate.to_dict(),
             "interval": self.intent.interval and self.intent.interval.to_dict(),
             "abstained": self.abstained,
             "reason": self.reason,
+            "notes": list(self.notes),
         }
 
     def explain(self) -> str:
@@ -93,16 +116,16 @@ class TkgAnswer:
         question = self.question
         unit = f" ({question.unit})" if question.unit else ""
         lines = [f"question: {question.text}"]
-        lines.append(f"asks for: {question.asks}{unit}" + (f", the {question.order}" if question.order else ""))
+        lines.append(f"asks for: {_KINDS[question.asks]}{unit}" + (f", the {question.order}" if question.order else ""))
         lines += [f"entity: {mention.text}" for mention in self.mentions]
-        lines.append(f"predicate: {self.predicate_words or 'any'}")
+        lines.append(f"predicate: {self.predicate}")
         lines += [f"event: {event}" for event in self.rewrite.events]
         lines += [f"event may be: {event}" for event in self.rewrite.candidates]
         lines.append(f"rewritten: {self.rewrite.rewritten}")
         lines.append(f"asked time: {' or '.join(map(str, self.intent.intervals)) or 'any'}")
         ranked = [each for each in self.facts if each.supports != "event"]
         lines += ["facts before time:", *_fact_lines(self.found), "facts by time:", *_fact_lines(ranked)]
-        lines += [f"note: {self.reason}"] if self.reason else []
+        lines += [f"note: {note}" for note in (self.reason, *self.notes) if note]
         lines.append(f"answer: {'; '.join(self.best_answers) or 'none'}")
         return lines
 
@@ -119,13 +142,13 @@ def answers_of(facts: Sequence[RankedFact], question: TkgQuestion) -> tuple[str,
             continue
         if question.asks == "entity":
             answers[fact.object if ranked.supports == "object" else fact.subject] = None
-        else:
+        elif question.asks == "date":
             answers.update(dict.fromkeys(_dates(fact, question)))
     return tuple(answers)
 
 
 def _dates(fact: Fact, question: TkgQuestion) -> list[str]:
-    """The date of a fact; of one that lasts its first date and its last, in the order that the question asks for."""
+    """The date of a fact; of what lasts the first or last as the question asks, or both."""
     if fact.interval is None:
         return []
     if not fact.lasting:
@@ -134,7 +157,9 @@ def _dates(fact: Fact, question: TkgQuestion) -> list[str]:
         return [written_date(fact.interval, unit)]
     ends = [day for day in (fact.interval.start, fact.interval.end) if day is not None]
     if _END.search(question.text):
-        ends.reverse()
+        ends = ends[-1:] if fact.interval.end is not None else []
+    elif _START.search(question.text):
+        ends = ends[:1] if fact.interval.start is not None else []
     unit = question.unit or bound_unit(fact.interval)
     return [written_date(TimeInterval(day, day), unit) for day in ends]
 

@@ -1,4 +1,4 @@
-"""What a question asks for: an entity or a date of some unit, and whether the first or the last."""
+"""What a question asks for: an entity, a date of some unit, a number, yes or no; and whether the first or the last."""
 
 import re
 from collections.abc import Sequence
@@ -6,8 +6,21 @@ from typing import Literal, NamedTuple
 
 from qtie.interval import Granularity
 
-__all__ = ["UNITS", "Asked", "Order", "Span", "blanked", "order_of", "order_spans", "read_asked", "without_asked_date"]
+__all__ = [
+    "UNITS",
+    "Asked",
+    "Kind",
+    "Order",
+    "Span",
+    "blanked",
+    "order_of",
+    "order_spans",
+    "read_asked",
+    "without_asked_date",
+]
 
+Kind = Literal["entity", "date", "count", "times", "yes_no", "other"]
+"""An entity, a date, how many entities, how many times, whether it is so, or what facts do not hold ("how long")."""
 Order = Literal["first", "last"]
 Span = tuple[int, int]
 UNITS = {"day": Granularity.DAY, "date": Granularity.DAY, "month": Granularity.MONTH, "year": Granularity.YEAR}
@@ -17,12 +30,16 @@ _TELL = (
     r"(?:please\s+)?(?:can|could|would\s+you\s+)?(?:name|list|give|state|identify|find(?:\s+out)?|tell|say|show|provide|specify"
     r"|determine|do you know|what about)(?:\s+(?:me|us))?"
 )
+_VERB = (
+    r"(?:did|was|is|were|does|do|has|had|have|to|that|who|would|will|by"
+    r"|(?!aid\b)[a-z]+(?:ed|ew|ook|ade|id|et|old|ave|ame|ought)|(?:b|l|m|s|sp|w)ent|cut|hit|shot|won)\b"
+)
 _KIND = r"(?!(?:did|was|is|were|does|do|has|had|have)\b)[a-z]+"
 _ENTITY = re.compile(
     rf"""(?ix)
     \b(?:who|whom|whose)\b
     | \b(?:which|what)(?:\s+{_KIND}){{0,3}}?
-      (?=\s+(?:did|was|is|were|does|do|has|had|have|to|that|who|would|will|by|[a-z]+(?:ed|ew|ook|ade|ent|id|et|old|ave|ame|ought))\b)
+      (?=\s+{_VERB})
     | \b(?:which|what)(?:\s+{_KIND})?
     | ^\s*{_TELL}\s+(?:all\s+)?(?:the\s+)?(?:(?:first|last)\s+)?{_KIND}(?=\s+(?:who|whom|that|which|to)\b|\s+X)
     """
@@ -43,6 +60,22 @@ _DATE = re.compile(
     | \bhow\s+(?:early|late|recently|long\s+ago)\b
     """
 )
+_COUNT = re.compile(
+    rf"(?i)\b(?:how\s+many|(?:what|which)\s+(?:is\s+the\s+|was\s+the\s+)?number\s+of)"
+    rf"(?:\s+{_KIND}){{0,3}}?(?:\s+(?P<noun>{_KIND}))(?=\s+(?:{_VERB}|are|of)|\s+X|[?,]|\s*$)"
+)
+_TIMES = re.compile(r"(?i)\b(?:how\s+often|(?:on\s+)?how\s+many(?:\s+different)?\s+(?:times|occasions))\b")
+_YES_NO = re.compile(
+    r"(?i)(?:^|[,.;]\s+)\s*(?:did|was|were|is|are|has|have|had|does|do)\s+(?!(?:you|it|there)\b)"
+    r"(?!.*\b(?:who|whom|whose|which|what|where|why|how|or)\b)(?!.*\bwhen\W*$)"
+)
+_QUESTION_WORD = re.compile(r"(?i)\b(?:who|whom|whose|which|what|when|where|why|how)\b")
+_ANYONE = re.compile(rf"(?i)\b(?:any|some)(?:one|body|\s+{_KIND})\b")
+_UNHELD = re.compile(
+    r"(?i)\bhow\s+(?:long(?!\s+ago)|old|much|far|did|was|were|is|are|does|do|has|have|had)\b|^\s*why\b"
+    r"|\b(?:for\s+)?how\s+many\s+(?:(?:calendar|whole|full)\s+)?(?:minutes|hours|days|weeks|months|years|decades)\b"
+)
+"""Durations, manners and reasons."""
 _COMPARING = frozenset(("earlier", "later"))
 _RELATIVE = re.compile(r"(?i)\s+(?:when|that|in which|on which|during which)(?=\s)")
 _ANY_ENTITY = re.compile(r"(?i)\b(?:who|whom|whose)\b")
@@ -65,7 +98,7 @@ _NEAREST = re.compile(
 class Asked(NamedTuple):
     """What is asked for, and the words that say so."""
 
-    kind: Literal["entity", "date"]
+    kind: Kind
     unit: Granularity | None
     """Of a date; None: as exact as it is known."""
     span: Span | None
@@ -78,7 +111,11 @@ def read_asked(text: str) -> Asked:
     Example:
         >>> read_asked("In which year did XXX visit XXXX?").unit, read_asked("Tell me the day when XXX left").kind
         (<Granularity.YEAR: 365.2425>, 'date')
+        >>> read_asked("How many times did XXX visit XXXX?").kind, read_asked("Did XXX visit XXXX?").kind
+        ('times', 'yes_no')
     """
+    if (told := _told(text)) is not None:
+        return told
     date = _DATE.search(text)
     if date and date["c"] and _ANY_ENTITY.search(text):  # "the year that saw X: who …"
         date = None
@@ -88,6 +125,21 @@ def read_asked(text: str) -> Asked:
     name = next((name for name in (date["a"], date["b"], date["c"], date["d"]) if name), "")
     relative = None if date["d"] else _RELATIVE.match(text, date.end())
     return Asked("date", UNITS.get(name.lower()), (date.start(), relative.end() if relative else date.end()))
+
+
+def _told(text: str) -> Asked | None:
+    """A number, yes or no, or what facts do not hold, where the text asks for one."""
+    kinds: dict[Kind, re.Pattern[str]] = {"other": _UNHELD, "times": _TIMES, "count": _COUNT}
+    word = _QUESTION_WORD.search(text)
+    for kind, pattern in kinds.items():
+        match = pattern.search(text)
+        if match and word and word.start() < match.end() and word.end() > match.start():
+            return Asked(kind, None, match.span())
+    said = _YES_NO.search(text)
+    if said is None or (word is not None and word.start() < said.start()):
+        return None
+    anyone = _ANYONE.search(text)
+    return Asked("yes_no", None, anyone.span() if anyone else None)
 
 
 def order_of(text: str) -> Order | None:
@@ -114,7 +166,7 @@ def without_asked_date(text: str) -> str:
         ['later', 'than', 'May', '2015', 'did', 'they', 'meet?']
     """
     asked = read_asked(text)
-    if asked.kind == "entity" or asked.span is None:
+    if asked.kind != "date" or asked.span is None:
         return text
     start, end = asked.span
     words = re.sub(

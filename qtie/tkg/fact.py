@@ -127,9 +127,11 @@ def read_facts(source: Path | str) -> Iterator[Fact]:
     """The facts of a TSV file (subject, relation, object, start, end) or of JSON lines, either also gzipped.
 
     `-` is JSON lines from stdin. A first line of names such as `head relation tail date` orders the columns, and
-    unknown ones are passed over; without it they stand in the order above. An empty or missing end makes a fact of one
-    date. A fact without a time is kept undated, and so is, with a warning, one whose time cannot be read or ends
-    before it starts.
+    unknown ones are passed over; without it they stand in the order above.
+
+    A row without an end is a fact of one date; where there is a column or key for the end and it is blank (`null`), the
+    fact holds since its start: it still goes on. What begins and ends on one date has it in both. A fact without a time
+    is kept undated, and so is, with a warning, one whose time cannot be read or ends before it starts.
 
     Raises:
         DocumentError: the source cannot be read or holds no fact, or one lacks a part or repeats an id; names the line.
@@ -159,6 +161,8 @@ def _table_rows(source: Path | str) -> Iterator[_Row]:
         elif any(cells):
             if len(cells) > len(columns):
                 raise DocumentError(f"{where}: {len(cells)} columns, expected {' '.join(columns)}")
+            if columns is not _PLAIN_COLUMNS:  # a named column is there, however short the row
+                cells += [""] * (len(columns) - len(cells))
             yield _Row(where, dict(zip(columns, cells, strict=False)), number)
 
 
@@ -197,8 +201,10 @@ def _time(row: _Row, unread: list[str]) -> DocumentTime | None:
     start, end = row.fields.get("start"), row.fields.get("end")
     try:
         if end in (None, ""):
-            return parse_time(start)
-        return parse_bounds(start, end)  # a missing start leaves that side open
+            stated = parse_time(start)
+            if "end" not in row.fields or stated is None or stated.lasting:
+                return stated
+        return parse_bounds(start, end)  # a missing side is open
     except IntervalError as error:
         unread.append(f"{row.where}: {error}")
         return None

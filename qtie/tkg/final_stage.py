@@ -18,7 +18,7 @@ from qtie.time_columns import TimeColumns
 from qtie.tkg.asking import Order
 from qtie.tkg.store import Scores
 
-__all__ = ["FINAL_STAGES", "final_order"]
+__all__ = ["FINAL_STAGES", "SAME_READING", "final_order"]
 
 FinalStage = Callable[[Scores, TimeColumns, TemporalIntent], Scores]
 
@@ -28,7 +28,7 @@ _N_SORTED = 20
 """How many of the best TimeR4 sorts by date where the first or last is asked for."""
 _N_FIRST, _N_OTHERS = 10, 5
 """How many facts in the order of their dates come before how many of other readings."""
-_SAME_READING = 0.8
+SAME_READING = 0.8
 """Facts that fit the question this well beside the best are of one reading, and sorted by date."""
 
 
@@ -96,7 +96,7 @@ def final_order(
         return ranked, scores
     best = scores[ranked[0]]
     if stage == "product_of_experts":
-        n_sorted = int((scores >= best + (1 - TEMPORAL_WEIGHT) * np.log(_SAME_READING)).sum())
+        n_sorted = int((scores >= best + (1 - TEMPORAL_WEIGHT) * np.log(SAME_READING)).sum())
     else:
         n_sorted = _N_SORTED
     days = _days_in_order(times, order)[ranked[:n_sorted]]

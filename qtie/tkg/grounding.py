@@ -47,6 +47,8 @@ class Grounding:
     """Places of the facts that date the event, and the event that it refers to."""
     participants: frozenset[int] = frozenset()
     """Entities that the question compares with others, and that are no answers."""
+    doubt: str = ""
+    """Why the fact that dates the event is hardly the one meant; empty where it may be."""
 
 
 def ground_event(store: FactStore, sought: Sought, words: EventWords) -> Grounding:
@@ -67,7 +69,7 @@ def ground_event(store: FactStore, sought: Sought, words: EventWords) -> Groundi
     facts = _one_a_date(store, fitting)
     events = [_event(store, fact, words, match) for fact in facts]
     if len(events) == 1:
-        return Grounding(event=events[0], facts=(facts[0],))
+        return Grounding(event=events[0], facts=(facts[0],), doubt=sought.reading(store, facts[0]).doubt)
     if words.may_repeat:
         return Grounding(alternatives=tuple(events), facts=tuple(facts))
     listed = tuple(sorted(events, key=lambda event: _start(event.interval))[:_MAX_CANDIDATES])

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qtie.tkg.linking import Mention
+from qtie.tkg.predicate import PredicateReading
 from qtie.tkg.roles import ASKED, Role
 from qtie.tkg.store import FactStore, Ids, Scores
 
@@ -16,8 +17,6 @@ _ROLE_DOUBT = 0.08
 """How likely an entity has the other role than its clause says."""
 _RELATION_DOUBT = 0.02
 """How likely the predicate is another than the words say, spread over all predicates."""
-_FLAT = 0.6
-"""A likeliest predicate of less is none, where there are few."""
 _ABSENT = 1e-3
 """How likely a fact that lacks a named entity is meant all the same."""
 
@@ -33,12 +32,8 @@ class Sought:
     """Those that name the predicate."""
     relations: NDArray[np.float64]
     """Shape (n_predicates,): how likely each predicate is meant."""
-
-    @property
-    def knows_predicate(self) -> bool:
-        """Whether the words point to some predicates more than to others."""
-        n_predicates = len(self.relations)
-        return n_predicates < 2 or float(self.relations.max()) >= min(2 / n_predicates, _FLAT)
+    fits: NDArray[np.float64]
+    """Shape (n_predicates,): how well each fits the words."""
 
     @property
     def answer_role(self) -> Role:
@@ -46,6 +41,10 @@ class Sought:
         if ASKED in self.roles:
             return self.roles[ASKED]
         return "subject" if "object" in self.roles.values() else "object"
+
+    def reading(self, store: FactStore, fact: int) -> PredicateReading:
+        """How its words stand to the predicate of the fact at that place."""
+        return PredicateReading.of(self.words, store.predicates, fits=self.fits, read=int(store.triples[fact, 1]))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -15,17 +15,20 @@ import numpy as np
 
 from qtie.errors import ConfigError
 from qtie.intent import IntentExtractor, TemporalConstraint, TemporalIntent
-from qtie.interval import Granularity, TimeInterval, unit_of
 from qtie.retrieval.encoders import Encoder, load_encoder
-from qtie.rewriting.rewriter import ResolvedEvent, Rewrite
+from qtie.rewriting.rewriter import Rewrite
 from qtie.tkg.answer import RankedFact, TkgAnswer, answers_of
-from qtie.tkg.asking import without_asked_date
+from qtie.tkg.asked_time import asked_time, is_of_now, lies_in, moved, moved_constraint, on_day
+from qtie.tkg.asking import blanked, without_asked_date
 from qtie.tkg.clauses import ClauseReader, is_elliptical
-from qtie.tkg.final_stage import FINAL_STAGES, final_order
+from qtie.tkg.deciding import Decision, decide
+from qtie.tkg.doubts import doubts_of, unknown_name
+from qtie.tkg.final_stage import FINAL_STAGES, SAME_READING, final_order
 from qtie.tkg.grounding import EventWords, Grounding, ground_event
 from qtie.tkg.linking import Mention
 from qtie.tkg.matching import Match, Sought, match_facts
-from qtie.tkg.question import EventReference, TkgQuestion, read_question
+from qtie.tkg.predicate import PredicateReading
+from qtie.tkg.question import TkgQuestion, read_question
 from qtie.tkg.store import FactIndex, FactStore
 
 __all__ = ["TkgOptions", "TkgPipeline"]
@@ -137,33 +140,68 @@ class TkgPipeline:
             reference_date: the day of asking, which "last year" counts from.
         """
         intent = self._extractor.extract(without_asked_date(question), reference_date=reference_date)
-        reading = self._read(question, intent.constraints)
-        grounding = self._ground(reading) if self.options.rewrite else Grounding()
-        if grounding.reason and self._may_lack_event(reading):
-            reading, grounding = self._read(question, intent.constraints, with_event=False), Grounding()
-        rewrite = Rewrite.of(
-            question,
-            [grounding.event] if grounding.event else [],
-            candidates=grounding.candidates,
-            reason=grounding.reason,
-        )
-        asked = _asked_time(reading, [grounding.event] if grounding.event else grounding.alternatives, intent)
-        match = self._match(reading, rewrite.rewritten)
-        match = _without(self.store, match, grounding.participants)
+        reading, grounding, rewrite = self._understood(question, intent)
+        dated = [grounding.event] if grounding.event else grounding.alternatives
+        asked = asked_time(reading.question, reading.dates, events=dated, intent=intent)
+        match = _without(self.store, self._match(reading, rewrite.rewritten), grounding.participants)
+        if reference_date and not asked.constraints and is_of_now(reading.question) and self._lasts(match):
+            asked = on_day(asked, reference_date)
         events = grounding.facts[: self.options.n_facts // 3]
         facts = self._ranked(match, asked, reading.question, n_facts=self.options.n_facts - len(events))
+        decision = self._decided(match, reading, asked=asked, is_open=bool(rewrite.reason))
+        if decision.answer:
+            facts = [self._fact(match, row, float(match.scores[row])) for row in decision.rows[: self.options.n_facts]]
         facts += [self._event_fact(fact) for fact in events]
+        predicate = self._predicate(reading.main, facts)
+        if decision.answer or decision.reason:
+            doubts = [decision.reason]
+        else:
+            doubts = doubts_of(reading.question, reading.main, asked=asked, facts=facts, predicate=predicate)
         return TkgAnswer(
             question=reading.question,
             mentions=reading.main.mentions,
             rewrite=rewrite,
             intent=asked,
-            predicate_words=reading.main.words,
+            predicate=predicate,
             found=self._found(match),
             facts=tuple(facts),
-            answers=answers_of(facts, reading.question),
-            reason="; ".join(filter(None, (rewrite.reason, self._doubt(reading, asked, facts)))),
+            answers=(decision.answer,) if decision.answer else answers_of(facts, reading.question),
+            reason="; ".join(dict.fromkeys(filter(None, (rewrite.reason, grounding.doubt, *doubts)))),
+            notes=tuple(filter(None, [decision.note] if decision.answer or decision.reason else [predicate.note])),
         )
+
+    def rewrite(self, question: str, *, reference_date: date | None = None) -> Rewrite:
+        """The question with the date of its event in place of the event: so the facts serve as a `Rewriter`.
+
+        One that a fact of a doubtful predicate dates is a candidate, and not put in.
+        """
+        intent = self._extractor.extract(without_asked_date(question), reference_date=reference_date)
+        reading, grounding, rewrite = self._understood(question, intent, is_of_graph=False)
+        if _is_succession(reading.question):
+            return Rewrite.of(question, [])
+        if grounding.doubt:
+            return Rewrite.of(question, [], candidates=rewrite.events, reason=grounding.doubt)
+        return rewrite
+
+    def _understood(
+        self, question: str, intent: TemporalIntent, *, is_of_graph: bool = True
+    ) -> tuple[_Reading, Grounding, Rewrite]:
+        """The question's parts, and the date of its event."""
+        reading = self._read(question, intent.constraints, is_of_graph=is_of_graph)
+        if _is_succession(reading.question) and self._clauses.knows(_words_of_succession(reading.question)):
+            reading = self._read(question, intent.constraints, with_event=False)  # the graph says who succeeded
+        grounding = self._ground(reading) if self.options.rewrite else Grounding()
+        if grounding.reason and self._may_lack_event(reading):
+            reading, grounding = self._read(question, intent.constraints, with_event=False), Grounding()
+        events = [grounding.event] if grounding.event else []
+        if _is_succession(reading.question):  # "succeeded X": no date stands for X
+            return (
+                reading,
+                grounding,
+                Rewrite(question=question, rewritten=question, events=tuple(events), reason=grounding.reason),
+            )
+        rewrite = Rewrite.of(question, events, candidates=grounding.candidates, reason=grounding.reason)
+        return reading, grounding, rewrite
 
     def _may_lack_event(self, reading: _Reading) -> bool:
         """Whether what was taken for an event may belong to the main clause: "on which day did X bow before Y"."""
@@ -182,14 +220,15 @@ class TkgPipeline:
         *,
         mentions: Sequence[Mention] | None = None,
         with_event: bool = True,
+        is_of_graph: bool = True,
     ) -> _Reading:
         dates = tuple(c for c in constraints if c.resolved and c.span[1] > c.span[0])
         spans = [span for c in dates for span in (c.span, *c.more_spans)]
         known = self._clauses.link(text, masked=spans) if mentions is None else mentions
         named = [mention.span for mention in known]
-        question = read_question(text, named=named, dates=spans, with_event=with_event)
+        question = read_question(text, named=named, dates=spans, with_event=with_event, is_of_graph=is_of_graph)
         event = question.event
-        inside = [mention for mention in known if event is None or not _lies_in(mention.span, event.whole)]
+        inside = [mention for mention in known if event is None or not lies_in(mention.span, event.whole)]
         main = self._clauses.read(text, inside, removed=question.removed, asked=question.asked)
         return _Reading(question, main, dates, tuple(known))
 
@@ -199,8 +238,8 @@ class TkgPipeline:
         if event is None:
             return Grounding()
         text = reading.question.text[slice(*event.span)]
-        dates = [_moved_constraint(c, event.span) for c in reading.dates if _lies_in(c.span, event.whole)]
-        named = [replace(m, span=_moved(m.span, event.span)) for m in reading.mentions if _lies_in(m.span, event.span)]
+        dates = [moved_constraint(c, event.span) for c in reading.dates if lies_in(c.span, event.whole)]
+        named = [replace(m, span=moved(m.span, event.span)) for m in reading.mentions if lies_in(m.span, event.span)]
         inner = self._read(text, dates, mentions=named)
         nested = Grounding()
         if inner.question.event is not None and depth < _MAX_DEPTH:
@@ -208,7 +247,8 @@ class TkgPipeline:
             if nested.event is None:
                 return nested
         sought = self._clauses.completed(inner.main, reading.main)
-        days = _asked_time(inner, [nested.event] if nested.event else (), TemporalIntent(query=text)).interval
+        found = [nested.event] if nested.event else []
+        days = asked_time(inner.question, inner.dates, events=found, intent=TemporalIntent(query=text)).interval
         words = EventWords(
             text=text,
             span=event.span,
@@ -218,7 +258,7 @@ class TkgPipeline:
         )
         grounding = ground_event(self.store, sought, words)
         grounding = replace(grounding, facts=(*grounding.facts, *nested.facts))
-        if event.direction != "same" or not is_elliptical(inner.main):
+        if not is_elliptical(inner.main) or (event.direction != "same" and event.nearest is None):
             return grounding
         participants = frozenset(entity for entity, _ in inner.main.mentions[0].entities)
         return replace(grounding, participants=participants)
@@ -261,25 +301,39 @@ class TkgPipeline:
         best = np.argsort(-match.scores, kind="stable")[: self.options.n_facts]
         return tuple(self._fact(match, n, float(match.scores[n])) for n in best)
 
-    def _doubt(self, reading: _Reading, asked: TemporalIntent, facts: Sequence[RankedFact]) -> str:
-        if not any(mention.entities for mention in reading.main.mentions):
-            return "the question names no entity of the graph"
-        if not facts:
-            return "no fact fits"
-        best = next((ranked.fact.interval for ranked in facts if ranked.supports != "event"), None)
-        if asked.interval and best and not any(best.overlaps(interval) for interval in asked.intervals):
-            return "no fact that fits is of the asked time"
-        words = reading.main.words
-        return "" if not words or reading.main.knows_predicate else f'no predicate of the graph is like "{words}"'
+    def _lasts(self, match: Match) -> bool:
+        """Whether the facts that fit best last."""
+        best = match.facts[match.scores >= SAME_READING * match.scores.max(initial=0.0)]
+        return bool(len(best)) and bool(self.store.lasting[best].all())
+
+    def _decided(self, match: Match, reading: _Reading, *, asked: TemporalIntent, is_open: bool) -> Decision:
+        """The number, yes or no that is asked for, where the facts decide it."""
+        question = reading.question
+        if question.asks in ("entity", "date"):
+            return Decision()
+        if question.asks == "other":
+            words = question.text[slice(*question.asked)] if question.asked else question.text
+            return Decision(reason=f'facts do not hold what "{words}" asks for')
+        if is_open or unknown_name(reading.main.words, question.text):  # nothing is known of the event, or of a name
+            return Decision()
+        if self.options.semantic != "structure":
+            return Decision(reason="cosines decide no number, yes or no")
+        return decide(self.store, match, sought=reading.main, question=question, asked=asked)
+
+    def _predicate(self, sought: Sought, facts: Sequence[RankedFact]) -> PredicateReading:
+        labels = self.store.predicates
+        best = next((ranked.fact.predicate for ranked in facts if ranked.supports != "event"), None)
+        read = int(sought.fits.argmax()) if best is None else labels.index(best)
+        return PredicateReading.of(sought.words, labels, fits=sought.fits, read=read)
 
 
-def _moved(span: tuple[int, int], whole: tuple[int, int]) -> tuple[int, int]:
-    return span[0] - whole[0], span[1] - whole[0]
+def _is_succession(question: TkgQuestion) -> bool:
+    return question.event is not None and question.event.nearest is not None
 
 
-def _moved_constraint(constraint: TemporalConstraint, whole: tuple[int, int]) -> TemporalConstraint:
-    more = tuple(_moved(span, whole) for span in constraint.more_spans)
-    return replace(constraint, span=_moved(constraint.span, whole), more_spans=more)
+def _words_of_succession(question: TkgQuestion) -> str:
+    event = question.event
+    return "" if event is None else blanked(question.text, [event.span])[slice(*event.whole)].strip()
 
 
 def _without(store: FactStore, match: Match, participants: frozenset[int]) -> Match:
@@ -289,49 +343,3 @@ def _without(store: FactStore, match: Match, participants: frozenset[int]) -> Ma
     answers = np.where(match.answers_object, store.triples[match.facts, 2], store.triples[match.facts, 0])
     kept = ~np.isin(answers, list(participants))
     return Match(match.facts[kept], match.scores[kept], match.answers_object[kept])
-
-
-def _lies_in(span: tuple[int, int], whole: tuple[int, int]) -> bool:
-    return whole[0] <= span[0] and span[1] <= whole[1]
-
-
-def _asked_time(reading: _Reading, events: Sequence[ResolvedEvent], intent: TemporalIntent) -> TemporalIntent:
-    """The question's explicit dates, cut to what the event, or any of several, leaves of them."""
-    reference = reading.question.event
-    dates = [c for c in reading.dates if reference is None or not _lies_in(c.span, reference.whole)]
-    stated = replace(
-        intent, query=reading.question.text, constraints=tuple(dates), preference=None, preference_span=None
-    )
-    if reference is None:
-        return stated
-    cut: list[TemporalConstraint] = []
-    for event in events:
-        days = _relative(event.interval, reference, reading.question.unit)
-        if days is not None:
-            pieces = [piece for given in stated.intervals if (piece := given.intersection(days)) is not None] or [days]
-            cut += [_constraint(piece, event, reference, dates) for piece in pieces]
-    return replace(stated, constraints=tuple(cut)) if cut else stated
-
-
-def _constraint(
-    days: TimeInterval, event: ResolvedEvent, reference: EventReference, dates: Sequence[TemporalConstraint]
-) -> TemporalConstraint:
-    return TemporalConstraint(
-        interval=days,
-        operator=reference.direction,
-        span=reference.whole,
-        granularity=max([event.interval.granularity, *(c.granularity for c in dates)], key=lambda unit: unit.days),
-        rule=f"facts: {event.label}",
-    )
-
-
-def _relative(event: TimeInterval, reference: EventReference, asked: Granularity | None) -> TimeInterval | None:
-    """The days before the event, after it, or of the same unit (or else the asked); None where it has no such side."""
-    unit = reference.unit or asked
-    if reference.direction == "before":
-        return None if event.start is None else TimeInterval(None, event.start - 1)
-    if reference.direction == "after":
-        return None if event.end is None else TimeInterval(event.end + 1, None)
-    if event.start is None or event.end is None:
-        return event
-    return unit_of(event.start, unit).hull(unit_of(event.end, unit)) if unit else event

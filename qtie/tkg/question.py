@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qtie.interval import Granularity
-from qtie.tkg.asking import UNITS, Order, Span, blanked, order_of, order_spans, read_asked
+from qtie.tkg.asking import UNITS, Kind, Order, Span, blanked, order_of, order_spans, read_asked
 
 __all__ = ["EventReference", "TkgQuestion", "read_question"]
 
@@ -60,6 +60,12 @@ _COMPARED = re.compile(
     r"(?i),?\s*(?:but\s+)?(?:at\s+an?\s+|on\s+an?\s+|in\s+an?\s+)?(?P<way>earlier|later)\s+(?:date|day|month|year|time)s?|\b(?P<bare>earlier|later)\b(?!\s+than)"
 )
 _SHARES = re.compile(r"(?i)\bshare[sd]?\s+with\s+(?=(?:the\s+|an?\s+)?X)")
+_SUCCESSION = re.compile(
+    r"""(?ix)\b(?:(?P<after>succeeded|replaced|followed|took\s+over\s+from)\s+(?:the\s+)?(?P<predecessor>X+)
+    | preceded\s+(?:the\s+)?(?P<a>X+)
+    | (?:succeeded|replaced|followed)\s+by\s+(?:the\s+)?(?P<b>X+)
+    | did\s+(?:the\s+)?(?P<c>X+)\s+(?:succeed|replace|follow|take\s+over\s+from)) (?=\s+as\b)"""
+)
 _SHARED_UNIT = re.compile(
     r"(?i)\s+the\s+(?:same\s+)?(?P<unit>day|date|month|year)\s+(?:in|on)\s+which\s+(?:they|it|he|she)\b"
 )
@@ -88,6 +94,8 @@ class EventReference:
     """Whether the unit is asked for that this event and that of the main clause share; each may be of several dates."""
     further: tuple[Span, ...] = ()
     """More words that say how the time stands to it."""
+    nearest: Order | None = None
+    """Which of those before or after it is asked for, where the words for it say so: "succeeded"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +103,7 @@ class TkgQuestion:
     """A question, taken apart."""
 
     text: str
-    asks: Literal["entity", "date"]
+    asks: Kind
     unit: Granularity | None
     """Of the date asked for; None: as exact as the facts know it."""
     order: Order | None
@@ -107,7 +115,12 @@ class TkgQuestion:
 
 
 def read_question(
-    text: str, *, named: Sequence[Span] = (), dates: Sequence[Span] = (), with_event: bool = True
+    text: str,
+    *,
+    named: Sequence[Span] = (),
+    dates: Sequence[Span] = (),
+    with_event: bool = True,
+    is_of_graph: bool = True,
 ) -> TkgQuestion:
     """Take a question apart.
 
@@ -116,6 +129,7 @@ def read_question(
         named: characters that name entities: words within them say nothing else.
         dates: characters that state dates.
         with_event: whether it may refer to an event.
+        is_of_graph: whether its main clause names an entity too; False: it may be asked of something else.
 
     Example:
         >>> question = read_question("After the Danish ministry, who first visited Iraq?", named=[(10, 25), (45, 49)])
@@ -126,7 +140,7 @@ def read_question(
     for start, end in named:
         hidden = hidden[:start] + "X" * (end - start) + hidden[end:]
     references = list(_references(hidden, named, dates)) if with_event else []
-    event = next((each for each in references if _leaves_a_name(each, named)), None)
+    event = next((each for each in references if not is_of_graph or _leaves_a_name(each, named)), None)
     asked = read_asked(blanked(hidden, [event.whole] if event else []))
     if asked.kind == "date" and event is None and with_event:
         event = _second_event(hidden, named)
@@ -134,7 +148,10 @@ def read_question(
     order = order_of(blanked(hidden, removed)) or (
         order_of(_lead(hidden, event, dates)) if not event or event.order is None else None
     )
-    removed += order_spans(blanked(hidden, removed)) + ([asked.span] if asked.kind == "date" and asked.span else [])
+    order = order or (event.nearest if event else None)
+    removed += order_spans(blanked(hidden, removed))
+    if asked.span and asked.kind in ("date", "times", "other"):
+        removed.append(asked.span)
     return TkgQuestion(
         text=text,
         asks=asked.kind,
@@ -158,7 +175,8 @@ def _leaves_a_name(event: EventReference, named: Sequence[Span]) -> bool:
 
 def _references(hidden: str, named: Sequence[Span], dates: Sequence[Span]) -> Iterator[EventReference]:
     """What may be the event, the surest reading first."""
-    yield from filter(None, (_first_sentence(hidden, named), _compared(hidden, named), _shared(hidden, named)))
+    readings = (_first_sentence(hidden, named), _compared(hidden, named), _shared(hidden, named))
+    yield from filter(None, (*readings, _succession(hidden)))
     asked = read_asked(hidden)
     for opening in _OPENING.finditer(hidden):
         if asked.span and asked.span[0] <= opening.start() < asked.span[1]:
@@ -257,6 +275,17 @@ def _shared(hidden: str, named: Sequence[Span]) -> EventReference | None:
     if shares is None or first is None or unit is None:
         return None
     return EventReference("same", UNITS[unit["unit"].lower()], first, (shares.start(), unit.end()))
+
+
+def _succession(hidden: str) -> EventReference | None:
+    """One who did the same right before or after: "who succeeded X as mayor of Y"."""
+    found = _SUCCESSION.search(hidden)
+    if found is None:
+        return None
+    name = next(name for name in ("predecessor", "a", "b", "c") if found[name])
+    if found["after"]:
+        return EventReference("after", None, found.span(name), found.span(), nearest="first")
+    return EventReference("before", None, found.span(name), found.span(), nearest="last")
 
 
 def _second_event(hidden: str, named: Sequence[Span]) -> EventReference | None:

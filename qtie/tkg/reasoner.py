@@ -63,6 +63,8 @@ class TkgReasoner:
         """The model's answers that the facts bear out; the pipeline's where it gives none."""
         found = self.pipeline.ask(question, reference_date=reference_date)
         facts = [ranked.fact for ranked in found.facts]
+        if found.question.asks not in ("entity", "date"):  # counted, or decided, exactly or not at all
+            return ReasonedAnswer(answers=found.answers, refused=(), pipeline=found)
         try:
             said = self.chat.complete(reasoning_prompt(question, facts), _OPTIONS)
         except LlmError as error:

@@ -169,19 +169,27 @@ class RelationMatcher:
             for each in stems:
                 self._postings[each].append(n)
 
+    def names(self, predicate: int) -> list[str]:
+        """A predicate's label and its phrases."""
+        return [text for text, owner in zip(self.texts, self._owner.tolist(), strict=True) if owner == predicate]
+
     def probabilities(self, words: str) -> Scores:
         """Shape (n_predicates,), a distribution; even where the words say nothing."""
+        fits = self.fits(words)
+        weights = np.exp((fits - fits.max(initial=-np.inf)) / _TEMPERATURE)
+        return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+    def fits(self, words: str) -> Scores:
+        """Shape (n_predicates,), at most 1: what the exponent above has over T; 0 where the words say nothing."""
         if not _stems(words):
-            return np.full(len(self.labels), 1 / max(1, len(self.labels)))
+            return np.zeros(len(self.labels))
         scores = self._shared(words)
         if self._encoder is not None and self.vectors is not None:
             cosines = self.vectors @ self._encoder.encode_queries([words])[0]
             scores = _SENSE_SHARE * cosines + (1 - _SENSE_SHARE) * scores
         best = np.full(len(self.labels), -np.inf)
         np.maximum.at(best, self._owner, scores)
-        best = best - _MOOD_PENALTY * self._lacks_mood(words)
-        weights = np.exp((best - best.max()) / _TEMPERATURE)
-        return np.asarray(weights / weights.sum(), dtype=np.float64)
+        return np.asarray(best - _MOOD_PENALTY * self._lacks_mood(words), dtype=np.float64)
 
     def _shared(self, words: str) -> Scores:
         said = _stems(words)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-__all__ = ["ASKED", "Clause", "Place", "Role", "roles"]
+__all__ = ["ASKED", "Clause", "Place", "Role", "is_two_way", "roles"]
 
 Role = Literal["subject", "object"]
 ASKED = -1
@@ -85,6 +85,7 @@ _SUFFERING = re.compile(
     r"|g[eo]ts?\s+(?:an?|some)|ha[ds]\s+(?:its|their|his|her|an?)\s+(?:[a-z-]+\s+){1,3}?[a-z]+ed\s+by"
     r"|targets? of|recipients? of|victims? of|subject(?:ed)? to|subject of|objects? of|receiving end|beneficiary of)\b"
 )
+_MUTUAL = re.compile(r"\b(?:spouse|sibling|partner|married|twinned|border|diplomatic relation|relative)\b|\w received$")
 _RELATIVES = frozenset(("day", "that", "time", "when", "where", "which", "who", "whom"))
 _WITH_OBJECT = frozenset(("received", "receive", "receives", "receiving", "faced", "face", "faces", "got", "attracted"))
 """Verbs that, with a person as their object, are as active as any."""
@@ -92,6 +93,16 @@ _AGENT = frozenset(("by",))
 _TARGETS = frozenset(("against", "at", "for", "in", "into", "on", "over", "to", "toward", "towards", "with"))
 _BEFORE_NAMES = _TARGETS | {"a", "about", "an", "and", "between", "by", "from", "of", "the", "upon"}
 """Words that lead to a name, rather than nouns that a clause about it follows."""
+
+
+def is_two_way(predicate: str) -> bool:
+    """Whether words do not tell a predicate's roles: it is of both alike, or named for the one to whom it is done.
+
+    Example:
+        >>> [is_two_way(label) for label in ("spouse", "award received", "Praise or endorse")]
+        [True, True, False]
+    """
+    return bool(_MUTUAL.search(predicate.lower()))
 
 
 class Place(NamedTuple):

@@ -67,7 +67,7 @@ def test_json_lines_pass_other_keys_through(folder: Path) -> None:
     [
         (["ask", "Who?", "--store", "nowhere"], "no store of facts"),
         (["ask", " ", "--store", "nowhere"], "the question is empty"),
-        (["index", "nowhere.tsv", "out"], "nowhere.tsv: No such file"),
+        (["index", "nowhere.tsv", "out", "--encoder", "none"], "nowhere.tsv: No such file"),
         (["ask", "Who?", "--store", "nowhere", "--llm-model", "m"], "no store of facts"),
     ],
 )

@@ -39,6 +39,32 @@ def test_json_lines(tmp_path: Path) -> None:
     assert second.verbalized == "Iran Led by X from 1989-06"
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "verbalized"),
+    [
+        ("a.tsv", "Iran\tled by\tX\t2001\t\n", "Iran led by X from 2001"),
+        ("a.tsv", "Iran\tled by\tX\t2001\n", "Iran led by X in 2001"),
+        ("a.tsv", "s\tp\to\tstart\tend\nIran\tled by\tX\t2001\n", "Iran led by X from 2001"),
+        ("a.tsv", "s\tp\to\tdate\nIran\tled by\tX\t2001\n", "Iran led by X in 2001"),
+        ("a.tsv", "s\tp\to\tdate\tsplit\nIran\tled by\tX\t2001\t\n", "Iran led by X in 2001"),
+        ("a.tsv", "Iran\tled by\tX\t\t\n", "Iran led by X"),
+        ("a.tsv", "Iran\tled by\tX\t\t2001\n", "Iran led by X to 2001"),
+        ("a.tsv", "Iran\tled by\tX\t2001-05-02\t2001-05-02\n", "Iran led by X from 2001-05-02 to 2001-05-02"),
+        ("a.jsonl", '{"s": "Iran", "p": "led by", "o": "X", "start": 2001, "end": null}', "Iran led by X from 2001"),
+        ("a.jsonl", '{"s": "Iran", "p": "led by", "o": "X", "start": "2001", "end": ""}', "Iran led by X from 2001"),
+        ("a.jsonl", '{"s": "Iran", "p": "led by", "o": "X", "start": "2001"}', "Iran led by X in 2001"),
+        ("a.jsonl", '{"s": "a", "p": "p", "o": "b", "start": "2001/2003", "end": null}', "a p b from 2001 to 2003"),
+    ],
+)
+def test_a_blank_end_is_open_and_a_missing_one_makes_one_date(
+    tmp_path: Path, name: str, content: str, verbalized: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    (fact,) = read_facts(path)
+    assert fact.verbalized == verbalized
+
+
 def test_a_fact_without_a_time_is_kept_undated(tmp_path: Path) -> None:
     path = tmp_path / "facts.tsv"
     path.write_text("Iran\tConsult\tIraq\n", encoding="utf-8")

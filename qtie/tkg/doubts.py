@@ -1,0 +1,58 @@
+"""Why the facts that were found may not answer a question."""
+
+import re
+from collections.abc import Sequence
+
+from qtie.intent import TemporalIntent
+from qtie.tkg.answer import RankedFact, answers_of
+from qtie.tkg.matching import Sought
+from qtie.tkg.predicate import PredicateReading
+from qtie.tkg.question import TkgQuestion
+
+__all__ = ["doubts_of", "unknown_name"]
+
+
+def doubts_of(
+    question: TkgQuestion,
+    sought: Sought,
+    *,
+    asked: TemporalIntent,
+    facts: Sequence[RankedFact],
+    predicate: PredicateReading,
+) -> list[str]:
+    """The reasons, in sentences; all empty where the facts answer the question.
+
+    Args:
+        question: what is asked.
+        sought: what its main clause says of facts.
+        asked: the time that they must be of.
+        facts: the best first.
+        predicate: how the words for it stand to that of the best.
+    """
+    if not any(mention.entities for mention in sought.mentions):
+        return ["the question names no entity of the graph"]
+    if not facts or facts[0].supports == "event":
+        return ["no fact fits"]
+    unknown = unknown_name(sought.words, question.text)
+    is_bare = question.asks == "entity" and not predicate.is_said
+    best = facts[0].fact.interval
+    is_late = asked.interval and best and not any(best.overlaps(interval) for interval in asked.intervals)
+    is_endless = question.asks == "date" and best is not None and not answers_of(facts[:1], question)
+    return [
+        f'the graph knows no "{unknown}"' if unknown else "",
+        "the question names no predicate" if is_bare else "",
+        predicate.doubt,
+        "no fact that fits is of the asked time" if is_late else "",
+        "the fact that fits goes on" if is_endless else "",
+    ]
+
+
+def unknown_name(words: str, question: str) -> str:
+    """A word for the predicate that is written as a name, acronyms and the question's first word aside.
+
+    Example:
+        >>> unknown_name("visit Mars", "Did Obama visit Mars?"), unknown_name("Considering of", "Considering X: who …")
+        ('Mars', '')
+    """
+    names = re.findall(r"\b[A-Z][a-zà-ÿ][\w-]*", words)
+    return next((name for name in names if not question.lstrip().startswith(name)), "")
