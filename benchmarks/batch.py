@@ -1,7 +1,7 @@
 """Many rows at once: rows a second on all cores, Ray beside processes of this machine, a killed worker, growth.
 
-Queries: those of the development files, each once. Documents: the sample corpus's
-texts over and over under ids and dates of their own, 97 characters each on average.
+Queries: those of the development files, each once; for Ray over and over, each time with another word. Documents: the
+sample corpus's texts over and over under ids and dates of their own, 97 characters each on average.
 
 Speeds are counted from the first finished shard to the last, without the start of the workers, which stands in
 `start s`. `CPU ms a row` is what all processes used, start included: on a machine that others use too it says more
@@ -9,10 +9,11 @@ than the clock.
 
     python benchmarks/batch.py speed       # intents by grammar and by default, times of documents
     python benchmarks/batch.py growth      # times of 1,000 to 1,000,000 documents, and memory
-    python benchmarks/batch.py ray         # the same by Ray, and a store of them
+    python benchmarks/batch.py ray         # 1,000,000 queries by Ray, and a store
     python benchmarks/batch.py killed      # one of two workers killed in the middle
 """
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -20,6 +21,7 @@ import random
 import signal
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from datetime import date, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,6 +35,7 @@ from qtie.evaluation.datasets import load_sample
 
 FIRST_DAY = date(2000, 1, 1)
 DEV_FILES = sorted((REPOSITORY / "benchmarks" / "data").glob("intent_dev*.jsonl"))
+GRAMMAR = Task(kind="intents", extractor="grammar", reference_date=FIRST_DAY)
 TIMES = Task(kind="times")
 N_KILLED = 40_000
 
@@ -59,10 +62,9 @@ def _kept(path: Path) -> dict[str, Any]:
 
 def speed(folder: Path, given: Any) -> list[dict[str, Any]]:
     queries, documents = _queries(folder), _documents(folder, 50_000, given.seed)
-    grammar = Task(kind="intents", extractor="grammar", reference_date=FIRST_DAY)
     ensemble = Task(kind="intents", reference_date=FIRST_DAY)
     return [
-        {"what": "intents, grammar"} | _measured(grammar, queries, folder, given, shard_rows=500),
+        {"what": "intents, grammar"} | _measured(GRAMMAR, queries, folder, given, shard_rows=500),
         {"what": "intents, default (ensemble)"} | _measured(ensemble, queries, folder, given, shard_rows=500),
         {"what": "times of documents"} | _measured(TIMES, documents, folder, given, shard_rows=2000),
     ]
@@ -77,12 +79,22 @@ def growth(folder: Path, given: Any) -> list[dict[str, Any]]:
 
 
 def by_ray(folder: Path, given: Any) -> list[dict[str, Any]]:
-    """As processes, then as actors, on the same documents; and both ways to a store of a tenth of them."""
-    documents, few = (_documents(folder, n, given.seed) for n in (given.most, given.most // 10))
+    """Intents by processes and by actors, of which only those have to do all; and a store made both ways.
+
+    Each run is in a process of its own: Ray forks, which LanceDB's threads may not survive.
+    """
+    few, most, documents = given.most // 5, given.most, given.most // 50
+    runs: list[tuple[Task, Path, Runner]] = [
+        (GRAMMAR, _queries(folder, few), "local"), (GRAMMAR, _queries(folder, most), "ray"),
+        (Task(kind="index"), _documents(folder, documents, given.seed), "local"),
+        (Task(kind="index"), _documents(folder, documents, given.seed), "ray"),
+    ]  # fmt: skip
     rows = []
-    for task, source in ((TIMES, documents), (Task(kind="index"), few)):
-        runs = {runner: _measured(task, source, folder, given, runner=runner) for runner in ("local", "ray")}
-        rows += [{"what": task.kind, "runner": runner} | measured for runner, measured in runs.items()]
+    for task, source, runner in runs:
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as alone:
+            shard_rows = 10_000 if task.kind == "intents" else 2000
+            run = alone.submit(_measured, task, source, folder, given, runner=runner, shard_rows=shard_rows)
+            rows.append({"what": task.kind, "runner": runner} | run.result())
     return rows
 
 
@@ -161,11 +173,19 @@ def _own_memory() -> float:
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
-def _queries(folder: Path) -> Path:
-    path = folder / "queries.jsonl"
-    queries = dict.fromkeys(json.loads(line)["query"] for file in DEV_FILES for line in _lines(file))
-    path.write_text("".join(json.dumps({"query": query}) + "\n" for query in queries), encoding="utf-8")
+def _queries(folder: Path, n: int | None = None) -> Path:
+    """The development queries once, or n: again and again with a further word each time, so that no two are equal."""
+    path = folder / f"queries{n or ''}.jsonl"
+    once = list(dict.fromkeys(json.loads(line)["query"] for file in DEV_FILES for line in _lines(file)))
+    again = itertools.chain(once, (f"{query} {_word(turn)}" for turn in itertools.count() for query in once))
+    with path.open("w", encoding="utf-8") as out:
+        out.writelines(json.dumps({"query": query}) + "\n" for query in itertools.islice(again, n or len(once)))
     return path
+
+
+def _word(number: int) -> str:
+    """Consonants that no rule knows."""
+    return "q" + "".join("bcdfghjkpt"[int(digit)] for digit in str(number))
 
 
 def _documents(folder: Path, n: int, seed: int) -> Path:

@@ -4,6 +4,12 @@
 - re-ranked: the first 100 of BM25 for the query without its words about time, ranked by topic and time.
 - exact filter: BM25 within exactly the asked days, what is undated left out: what a self-query that never errs does.
 - store: the widened time in the index, ranked by topic and time, as `StoreSearcher` does.
+- self-query (with `--self-query MODEL.gguf`): BM25 within the filter that LangChain's query constructor has a language
+  model write; where its answer cannot be read the query is searched as it is, which is counted. On fewer queries, and
+  all others beside it on the same.
+
+    python benchmarks/store_quality.py
+    python benchmarks/store_quality.py --self-query .cache/llm/SmolLM2-135M-Instruct.Q4_1.gguf
 
 Latencies are of one thread, extraction in them, on the data set's own documents.
 """
@@ -15,7 +21,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("LANCE_LOG", "error")
 
@@ -32,6 +38,9 @@ from qtie.retrieval.filters.time_filter import time_filter
 from qtie.retrieval.store import Store, StoreSearcher
 from qtie.retrieval.store.schema import DOCUMENT_COLUMNS, FIELDS, to_documents
 
+if TYPE_CHECKING:
+    from self_query import SelfQuery
+
 MEASURES = ["R@100", "nDCG@10", "P@1"]
 K = 100
 Ranked = dict[str, float]
@@ -39,20 +48,24 @@ System = Callable[[str, date | None], Ranked]
 
 
 class Systems:
-    """The four ways over one store, with one extractor."""
+    """The ways over one store, with one extractor."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, self_query: "SelfQuery | None" = None) -> None:
+        self._self_query = self_query
         self.table, self.searcher = store.snapshot(), StoreSearcher(store)
         self.reranker = TemporalReranker(normalization="bm25")
 
     def by_name(self) -> Mapping[str, System]:
         """In the order of the table."""
-        return {
+        systems: dict[str, System] = {
             "BM25 alone": lambda query, day: self._bm25(query, None),
             "re-ranked": self._reranked,
             "exact filter": self._exact,
             "store": self._store,
         }
+        if (constructor := self._self_query) is not None:
+            systems["self-query"] = lambda query, day: self._bm25(*constructor.read(query))
+        return systems
 
     def _read(self, query: str, day: date | None) -> TemporalIntent:
         return self.reranker.extractor.extract(query, reference_date=day)
@@ -79,11 +92,13 @@ class Systems:
         return dict(self.searcher.run({"q": query}, k=K, reference_dates={"q": day}))["q"]
 
 
-def measured(name: str, dataset: Dataset, queries: list[Query], folder: Path) -> list[dict[str, Any]]:
-    store = Store.create(folder / name)
+def measured(
+    name: str, dataset: Dataset, queries: list[Query], folder: Path, *, self_query: "SelfQuery | None" = None
+) -> list[dict[str, Any]]:
+    store = Store.open_or_create(folder / name)
     store.write(dataset.documents)
     rows = []
-    for system, search in Systems(store).by_name().items():
+    for system, search in Systems(store, self_query=self_query).by_name().items():
         run: dict[str, Ranked] = {}
         wall, cpu = [], time.process_time()
         for query in queries:
@@ -99,9 +114,22 @@ def measured(name: str, dataset: Dataset, queries: list[Query], folder: Path) ->
     return rows
 
 
+def beside_self_query(name: str, dataset: Dataset, arguments: argparse.Namespace, folder: Path) -> list[dict[str, Any]]:
+    """All ways on the same few queries, evenly drawn; with how many answers of the model were none, or no filter."""
+    from self_query import SelfQuery
+
+    every = max(1, len(dataset.queries) // arguments.self_query_queries)
+    queries = list(dataset.queries)[::every][: arguments.self_query_queries]
+    constructor = SelfQuery(arguments.self_query)
+    rows = measured(name, dataset, queries, folder, self_query=constructor)
+    counts = {"failed": constructor.n_failed, "no filter": constructor.n_unfiltered}
+    return [row | (counts if row["system"] == "self-query" else dict.fromkeys(counts, "")) for row in rows]
+
+
 def main() -> None:
     arguments = _arguments()
     rows: list[dict[str, Any]] = []
+    few_rows: list[dict[str, Any]] = []
     folders = {"sample": REPOSITORY / "qtie" / "sample", "nobel": arguments.data_dir / "nobel_prize"}
     with TemporaryDirectory(prefix="qtie-store-") as scratch:
         for name, folder in folders.items():
@@ -109,13 +137,21 @@ def main() -> None:
             queries = list(dataset.queries)[:: arguments.every]
             rows += measured(name, dataset, queries, Path(scratch))
             print_table(rows, title="Time in the index; in %")
+            if arguments.self_query:
+                few_rows += beside_self_query(name, dataset, arguments, Path(scratch))
+                print_table(few_rows, title="With LangChain's self-query; in %")
     files = ["corpus.jsonl", "queries.jsonl", "qrels/test.tsv"]
-    write_record("store_quality", {"overall": rows}, arguments, data=[folders["nobel"] / name for name in files])
+    results = {"overall": rows} | ({"self-query": few_rows} if few_rows else {})
+    write_record("store_quality", results, arguments, data=[folders["nobel"] / name for name in files])
 
 
 def _arguments() -> argparse.Namespace:
     arguments = parser(__doc__ or "")
     arguments.add_argument("--every", type=int, default=1, help="measure each such query only")
+    arguments.add_argument("--self-query", type=Path, help="GGUF file of the model that writes LangChain's filters")
+    arguments.add_argument(
+        "--self-query-queries", type=int, default=60, help="how many queries of each data set it reads"
+    )
     return arguments.parse_args()
 
 

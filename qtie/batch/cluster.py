@@ -36,7 +36,8 @@ def connected(address: str | None, *, n_workers: int | None) -> Iterator[Any]:
         _reach(address or "")
         if address is None:
             n_cpus = None if n_workers is None else n_workers + 1
-            ray.init(num_cpus=n_cpus, include_dashboard=False, **quiet)
+            # "local": without an address, Ray takes a cluster that someone else has started here
+            ray.init(address="local", num_cpus=n_cpus, include_dashboard=False, **quiet)
         else:
             ray.init(address=address, **quiet)
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:

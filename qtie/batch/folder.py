@@ -1,14 +1,15 @@
 """The folder that a run writes: a file for each shard, and books of what is finished, so that it can be taken up again.
 
-`manifest.json` says what was asked of which input, `shards.jsonl` which shards are finished; a shard's file is there,
-whole, before its line is. When all are finished the lines move into the manifest, so that the same task on the same
-input leaves the same bytes behind, however often it was interrupted.
+`manifest.json` says what was asked of which input, `shards.jsonl` which shards are finished, with the digests of what
+was read and written; a shard's file is there, whole, before its line is. When all are finished the lines move into the
+manifest, so that the same task on the same input leaves the same bytes behind, however often it was interrupted.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from hashlib import blake2b, file_digest
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ class Finished:
     n_rows: int
     """Of its output."""
     n_skipped: int
+    output: str
+    """The digest of its output's file."""
 
 
 class OutputFolder:
@@ -53,11 +56,16 @@ class OutputFolder:
         """Whether all of it is written."""
         self.n_skipped_later = 0
         """Rows that were passed over when all shards had been read."""
+        self.n_written = 0
+        """Shards whose output this run has written."""
 
     @classmethod
     @contextmanager
     def opened(cls, path: Path, task: Task, files: Sequence[Path], *, shard_rows: int) -> Iterator["OutputFolder"]:
-        """The folder, new or as an earlier run of the same task on the same input left it; locked until it is closed.
+        """The folder, new or as an earlier run of the same task left it; locked until it is closed.
+
+        A finished run must have been on the same input. One that failed may go on with an input that was corrected
+        and with another `on_error`; where it finished no shard, with any task.
 
         Raises:
             BatchError: it holds something else, or the output of another task or input, and names the difference;
@@ -86,16 +94,24 @@ class OutputFolder:
         Raises:
             BatchError: it cannot be written.
         """
-        skipped = json.loads(result.schema.metadata[SKIPPED])
-        done = Finished(shard=shard.number, digest=shard.digest, n_rows=len(result), n_skipped=len(skipped))
+        skipped, place = json.loads(result.schema.metadata[SKIPPED]), self.file_of(shard.number)
         with _writing(self.path):
-            _write_table(self.file_of(shard.number), result)
+            _write_table(place, result)
+            done = Finished(
+                shard=shard.number, digest=shard.digest, n_rows=len(result), n_skipped=len(skipped),
+                output=_digest(place),
+            )  # fmt: skip
             if skipped:
                 _write_lines(self._skipped_of(shard.number), skipped)
             with (self.path / _LOG).open("a", encoding="utf-8") as log:
                 log.write(json.dumps(asdict(done)) + "\n")
         self.finished[shard.number] = done
+        self.n_written += 1
         return done
+
+    def forget(self, shard: int) -> None:
+        """Take back that a shard is finished: its input is another one now."""
+        del self.finished[shard]
 
     def complete(self, *, skipped: Sequence[Mapping[str, str]] = ()) -> None:
         """Close the books: all that was skipped in one file, with what was `skipped` last, and the manifest complete.
@@ -104,15 +120,14 @@ class OutputFolder:
             BatchError: they cannot be written.
         """
         numbers = sorted(self.finished)
-        parts = [path for number in numbers if (path := self._skipped_of(number)).is_file()]
+        parts = [self._skipped_of(number) for number in numbers if self.finished[number].n_skipped]
         with _writing(self.path):
             if parts or skipped:
                 lines = [json.loads(line) for path in parts for line in path.read_text("utf-8").split("\n") if line]
                 _write_lines(self.path / _SKIPPED_FILE, [*lines, *skipped])
             shards = [asdict(self.finished[number]) for number in numbers]
             self._write_manifest({**self._manifest, "shards": shards, "n_skipped_later": len(skipped)})
-            for path in (*parts, self.path / _LOG):
-                path.unlink(missing_ok=True)
+            self._tidy()
         self.is_complete, self.n_skipped_later = True, len(skipped)
 
     def remove_parts(self) -> None:
@@ -124,6 +139,13 @@ class OutputFolder:
     def _skipped_of(self, shard: int) -> Path:
         return self.path / f"skipped-{shard:06}.jsonl"
 
+    def _tidy(self) -> None:
+        """Remove what a whole run needs no more: books of single shards, and shards that a corrected input has not."""
+        own = {self.file_of(number) for number in self.finished}
+        parts = [path for path in self.path.glob("part-*") if path not in own]
+        for path in (*self.path.glob("skipped-*.jsonl"), *parts, self.path / _LOG):
+            path.unlink(missing_ok=True)
+
     def _take_up(self) -> None:
         path = self.path / _MANIFEST
         if not path.is_file():
@@ -132,17 +154,38 @@ class OutputFolder:
             self._write_manifest(self._manifest)
             return
         written = _read_manifest(path)
-        if change := _first_change(written, json.loads(json.dumps(self._manifest))):
-            raise BatchError(f"{self.path}: was begun otherwise: {change}; go on as before, or give a new folder")
         self.is_complete = "shards" in written
         self.n_skipped_later = written.get("n_skipped_later", 0)
-        rows = written["shards"] if self.is_complete else self._log()
-        finished = {row["shard"]: Finished(**row) for row in rows}
-        if self.is_complete and self._manifest["task"]["kind"] == "index":  # their rows are in the store
-            self.finished = finished
+        finished = _finished(written["shards"] if self.is_complete else self._log(), self.path)
+        now = json.loads(json.dumps(self._manifest))
+        if not self.is_complete:  # each shard's digest tells whether its input is another one
+            now |= {"input": written.get("input"), "task": {**now["task"], "on_error": written["task"].get("on_error")}}
+        if (self.is_complete or finished) and (change := _first_change(written, now)):
+            raise BatchError(
+                f"{self.path}: was begun otherwise: {change}; go on as before, give a new folder, or delete this one"
+            )
+        self.finished = finished
+        if not (self.is_complete and now["task"]["kind"] == "index"):  # the rows of a whole index are in the store
+            self._check_outputs()
+
+    def _check_outputs(self) -> None:
+        """Forget the shards whose output is not there as it was written, so that they are read again."""
+        was_complete, finished = self.is_complete, self.finished
+        is_kept = {number: _digest(self.file_of(number)) == done.output for number, done in finished.items()}
+        skipping = {number for number, done in finished.items() if done.n_skipped}
+        lacks_skipped = was_complete and skipping and not (self.path / _SKIPPED_FILE).is_file()
+        if was_complete and all(is_kept.values()) and not lacks_skipped:
+            self._tidy()
             return
-        self.finished = {shard: done for shard, done in finished.items() if self.file_of(shard).is_file()}
-        self.is_complete = self.is_complete and len(self.finished) == len(finished)  # whose file is gone is read again
+        # what a whole run skipped stands in one file, which cannot be mended by parts
+        if was_complete or self._manifest["task"]["on_error"] == "stop":
+            is_kept |= dict.fromkeys(skipping, False)
+        self.finished = {number: done for number, done in finished.items() if is_kept[number]}
+        self.is_complete, self.n_skipped_later = False, 0
+        _write_lines(self.path / _LOG, [asdict(done) for done in self.finished.values()])
+        self._write_manifest(self._manifest)
+        if was_complete:
+            (self.path / _SKIPPED_FILE).unlink(missing_ok=True)
 
     def _log(self) -> list[dict[str, Any]]:
         """The finished shards; a last line that was cut off by the death of its writer is removed."""
@@ -181,6 +224,21 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
+def _finished(rows: Sequence[Mapping[str, Any]], path: Path) -> dict[int, Finished]:
+    try:
+        return {row["shard"]: Finished(**row) for row in rows}
+    except (KeyError, TypeError) as error:
+        raise BatchError(f"{path}: its books are those of another version; give a new folder") from error
+
+
+def _digest(path: Path) -> str:
+    """Of what stands in a file; "" where there is none."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
+
+
 def _first_change(before: Any, now: Any, name: str = "") -> str:
     """What differs first between two JSON values, by name; "" where nothing does. More in `before` is no difference."""
     if isinstance(before, dict) and isinstance(now, dict):
@@ -201,7 +259,7 @@ def _write_table(path: Path, table: Any) -> None:
     write_whole(path, lambda file: parquet.write_table(table.replace_schema_metadata(None), file))
 
 
-def _write_lines(path: Path, records: Sequence[Mapping[str, str]]) -> None:
+def _write_lines(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
     text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     write_whole(path, lambda file: file.write(text.encode()))
 

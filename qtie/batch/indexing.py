@@ -48,7 +48,7 @@ def write_store(path: Path, folder: OutputFolder, task: Task, *, ray: Any = None
     table, n_docs = store.snapshot(), sum(done.n_rows for done in folder.finished.values()) - len(left_out)
     with errors_of(str(path)):
         n_there = table.count_rows()
-        if n_there not in (0, n_docs):
+        if n_there not in (0, n_docs) or (n_there and folder.n_written):
             raise BatchError(f"{path}: holds {n_there} documents of something else; give a new folder")
         if not n_there and n_docs:
             if ray is None or left_out:

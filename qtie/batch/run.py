@@ -65,17 +65,17 @@ def run_batch(
     ):
         if is_index and folder.is_complete and not (output / "documents.lance").exists():
             raise BatchError(f"{output}: was finished, but its store is gone; give a new folder")
-        n_before, warned = len(folder.finished), set[str]()
+        warned = set[str]()
         for shard, result in results(crew, _unfinished(folder, files, shard_rows), n_workers=n_at_once):
             folder.keep(shard, result)
             warned |= _warn(set(json.loads(result.schema.metadata[WARNED])) - warned)
             if progress:
-                progress(_report(folder, n_before))
+                progress(_report(folder))
         if not folder.is_complete:
             folder.complete(skipped=write_store(output, folder, task, ray=ray) if is_index else ())
         if is_index:  # their rows are in the store
             folder.remove_parts()
-        return _report(folder, n_before)
+        return _report(folder)
 
 
 @contextmanager
@@ -89,10 +89,10 @@ def _crew(runner: Runner, task: Task, address: str | None, n_workers: int | None
 
 
 def _unfinished(folder: OutputFolder, files: Sequence[Path], shard_rows: int) -> Iterator[Shard]:
-    """The shards that are still to be read; those that are not must be as they were.
+    """The shards that are still to be read, and those that are others than before; of a finished run, all are as then.
 
     Raises:
-        BatchError: one has changed, or is gone.
+        BatchError: one of a finished run has changed.
     """
     n_shards = 0
     for shard in read_shards(files, n_rows=shard_rows):
@@ -101,9 +101,16 @@ def _unfinished(folder: OutputFolder, files: Sequence[Path], shard_rows: int) ->
         if done is None:
             yield shard
         elif done.digest != shard.digest:
-            raise BatchError(f"{folder.path}: {place_of(shard)} have changed since they were read; give a new folder")
+            if folder.is_complete:
+                raise BatchError(
+                    f"{folder.path}: {place_of(shard)} have changed since they were read; give a new folder"
+                )
+            folder.forget(shard.number)
+            yield shard
     if not n_shards:
         raise BatchError(f"{', '.join(map(str, files))}: nothing in it")
+    for number in [number for number in folder.finished if number >= n_shards]:
+        folder.forget(number)
 
 
 def _warn(messages: set[str]) -> set[str]:
@@ -112,11 +119,11 @@ def _warn(messages: set[str]) -> set[str]:
     return messages
 
 
-def _report(folder: OutputFolder, n_before: int) -> Report:
+def _report(folder: OutputFolder) -> Report:
     done = folder.finished.values()
     return Report(
         n_rows=sum(one.n_rows for one in done) - folder.n_skipped_later,
         n_skipped=sum(one.n_skipped for one in done) + folder.n_skipped_later,
         n_shards=len(done),
-        n_shards_before=n_before,
+        n_shards_before=len(done) - folder.n_written,
     )

@@ -103,3 +103,9 @@ def test_ray_data_takes_the_same_stage(address: str) -> None:
 def test_a_cluster_that_is_not_there(where: str) -> None:
     with pytest.raises(BatchError, match="no Ray cluster there"), on_cluster.connected(where, n_workers=None):
         pass
+
+
+def test_without_an_address_another_ones_cluster_is_left_alone(address: str) -> None:
+    with on_cluster.connected(None, n_workers=1) as ray:
+        assert ray.get_runtime_context().gcs_address != address
+        assert ray.cluster_resources()["CPU"] == 2  # a worker's, and the one that is left to Ray

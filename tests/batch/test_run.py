@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result  # noqa: E402
 from qtie.batch.run import Report, run_batch  # noqa: E402
 from qtie.batch.stage import Task  # noqa: E402
 from qtie.cli import main  # noqa: E402
-from qtie.errors import BatchError, EvaluationError, QtieWarning  # noqa: E402
+from qtie.errors import BatchError, EvaluationError, QtieError, QtieWarning  # noqa: E402
 from qtie.tie.grammar import GrammarExtractor  # noqa: E402
 
 DAY = date(2025, 6, 15)
@@ -67,6 +67,22 @@ def test_output_that_is_gone_is_written_again(queries: Path, tmp_path: Path) -> 
     (tmp_path / "out" / "part-000003.jsonl").unlink()
     report = run_batch(INTENTS, queries, tmp_path / "out", n_workers=1, shard_rows=90)
     assert report == Report(n_rows=400, n_skipped=0, n_shards=5, n_shards_before=4)
+    assert contents(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("name", ["part-000001.jsonl", "part-000002.jsonl", "skipped.jsonl"])
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_output_that_was_altered_is_written_again(tmp_path: Path, here: None, name: str, is_gone: bool) -> None:
+    (tmp_path / "q.jsonl").write_bytes(b"".join(BROKEN))
+    task = Task(kind="intents", extractor="grammar", reference_date=DAY, on_error="skip")
+    run_batch(task, tmp_path / "q.jsonl", tmp_path / "out", shard_rows=2)
+    before = contents(tmp_path / "out")
+    path = tmp_path / "out" / name
+    if is_gone:
+        path.unlink()
+    elif name != "skipped.jsonl":  # of the same size
+        path.write_bytes(before[name][::-1] or b"{}")
+    run_batch(task, tmp_path / "q.jsonl", tmp_path / "out", shard_rows=2)
     assert contents(tmp_path / "out") == before
 
 
@@ -159,6 +175,50 @@ def test_a_faulty_line_stops_and_the_run_goes_on_once_it_is_mended(tmp_path: Pat
     source.write_bytes(b"in 1905\nin 1906\n" + b'{"query":""}\n')  # of the same size
     report = run_batch(INTENTS, source, out, shard_rows=1)
     assert (report.n_shards, report.n_shards_before) == (3, 2)
+
+
+@pytest.mark.parametrize("mended", [b"in 1907 or so\nin 1908\n", b"", b"in 1907\n" * 4])
+def test_a_run_that_failed_goes_on_with_an_input_that_was_corrected(tmp_path: Path, here: None, mended: bytes) -> None:
+    source, out = tmp_path / "q.jsonl", tmp_path / "out"
+    source.write_bytes(b"in 1905\nin 1906\nin 1911\n" + b'{"query": 1}\n')
+    with pytest.raises(EvaluationError, match=r"q.jsonl, line 4"):
+        run_batch(INTENTS, source, out, shard_rows=1)
+    source.write_bytes(b"in 1905\n" + mended)
+    n_shards = 1 + mended.count(b"\n")
+    report = run_batch(INTENTS, source, out, shard_rows=1)
+    assert report == Report(n_rows=n_shards, n_skipped=0, n_shards=n_shards, n_shards_before=1)
+    run_batch(INTENTS, source, tmp_path / "new", shard_rows=1)
+    assert contents(out) == contents(tmp_path / "new")
+
+
+def test_a_run_that_failed_goes_on_and_skips_or_stops(tmp_path: Path, here: None) -> None:
+    source, out = tmp_path / "q.jsonl", tmp_path / "out"
+    source.write_bytes(b"".join(BROKEN))
+    skipping = Task(kind="intents", extractor="grammar", reference_date=DAY, on_error="skip")
+    with pytest.raises(EvaluationError, match="line 4"):
+        run_batch(INTENTS, source, out, shard_rows=1)
+    assert run_batch(skipping, source, out, shard_rows=1).n_shards_before == 3
+    run_batch(skipping, source, tmp_path / "new", shard_rows=1)
+    assert contents(out) == contents(tmp_path / "new")
+    with pytest.raises(BatchError, match='on_error was "skip", is "stop"; go on as before, give a new folder'):
+        run_batch(INTENTS, source, out, shard_rows=1)
+
+
+def test_a_run_that_failed_at_once_leaves_the_folder_to_any_other(queries: Path, tmp_path: Path, here: None) -> None:
+    (tmp_path / "bad.jsonl").write_bytes(b"\xff\xfe\n")
+    for source, task in ((tmp_path / "bad.jsonl", INTENTS), (queries, Task(kind="times"))):
+        with pytest.raises(QtieError):
+            run_batch(task, source, tmp_path / "out", shard_rows=90)
+    report = run_batch(INTENTS, queries, tmp_path / "out", shard_rows=100)
+    assert (report.n_rows, report.n_shards_before) == (400, 0)
+
+
+def test_a_run_that_failed_is_not_taken_up_with_other_options(tmp_path: Path, here: None) -> None:
+    (tmp_path / "q.jsonl").write_bytes(b"in 1905\n" + b'{"query": 1}\n')
+    with pytest.raises(EvaluationError, match="line 2"):
+        run_batch(INTENTS, tmp_path / "q.jsonl", tmp_path / "out", shard_rows=1)
+    with pytest.raises(BatchError, match=r"shard_rows was 1, is 2; go on as before, .* or delete this one"):
+        run_batch(INTENTS, tmp_path / "q.jsonl", tmp_path / "out", shard_rows=2)
 
 
 def test_changed_input_or_options_are_refused(queries: Path, tmp_path: Path, here: None) -> None:

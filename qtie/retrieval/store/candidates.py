@@ -14,6 +14,8 @@ from qtie.retrieval.retriever import Scores
 __all__ = ["Candidates", "Topic", "as_matrix", "find_candidates", "take_rows"]
 
 Rows = NDArray[np.int64]
+_N_LEAST = 50
+"""Enough for one of them to share no word with the query: it has the lowest score of all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,10 +25,8 @@ class Topic:
     text: str
     vector: NDArray[np.float32] | None = None
     """Of length 1, shape (n_dimensions,); None searches by words alone."""
-    floor: float = 0.0
-    """The cosine that counts as 0: that of a document that has nothing to do with the query."""
     dense_weight: float = 0.0
-    """In [0, 1]: the share of the vectors."""
+    """In [0, 1]: the share of the vectors; 1 leaves the words out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Candidates:
     rows: Rows
     """Shape (n,): LanceDB's row ids, ascending."""
     semantic: Scores
-    """Shape (n,): BM25 where no vectors are searched, else BM25 and cosine mixed, in [0, 1]."""
+    """Shape (n,): BM25, the cosine, or both mixed, in [0, 1]."""
     columns: Any
     """What was asked for of each row (`pyarrow.Table`), in the same order."""
     rest_inside: float
@@ -45,6 +45,8 @@ class Candidates:
     """What that of no other row exceeds."""
     n_inside: int
     """How many were found inside the asked time."""
+    n_documents: int
+    """How many the store has."""
 
 
 def find_candidates(
@@ -52,12 +54,12 @@ def find_candidates(
 ) -> Candidates:
     r"""The n best rows by words and the n best by vectors, both inside the asked time and anywhere.
 
-    Words and vectors are mixed as `qtie.retrieval.hybrid.HybridRetriever` does, with b BM25, c the cosine, f the floor:
+    Words and vectors are mixed as `qtie.retrieval.hybrid.HybridRetriever` does, with b BM25 and c the cosine:
 
-    .. math:: S = (1 - w) \frac{b}{\max b} + w \max\left(0, \frac{c - f}{\max c - f}\right)
+    .. math:: S = (1 - w) \frac{b}{\max b} + w \frac{c - \min c}{\max c - \min c}
 
     The best anywhere are needed even where the asked time holds enough: they are the scale of the scores, and a
-    document beside the time may beat a poor one inside it.
+    document beside the time may beat a poor one inside it. The least similar ones are the other end of that scale.
 
     Args:
         table: a snapshot of the store.
@@ -71,8 +73,10 @@ def find_candidates(
     kinds = ["words"] if topic.vector is None else ["words", "vector"] if topic.dense_weight < 1 else ["vector"]
     anywhere = {kind: executor.submit(_SEARCHES[kind], table, topic, None, n) for kind in kinds}
     inside = {kind: executor.submit(_SEARCHES[kind], table, topic, where, n) for kind in kinds} if where else anywhere
+    least = None if topic.vector is None else executor.submit(_least_similar, table, topic.vector)
     found = {kind: _Found(inside[kind].result(), anywhere[kind].result()) for kind in kinds}
     others = [_any_rows(table, condition, n) for condition in dict.fromkeys((where, None))] if fill else []
+    others += [least.result()] if least else []
     rows = np.unique(np.concatenate([*(best.rows for pair in found.values() for best in pair), *others]))
     n_inside = len(np.unique(np.concatenate([pair.inside.rows for pair in found.values()])))
     if topic.vector is None:
@@ -89,6 +93,7 @@ def find_candidates(
         rest_inside=rests[0],
         rest_outside=rests[1],
         n_inside=n_inside,
+        n_documents=table.count_rows(),
     )
 
 
@@ -130,19 +135,20 @@ def _mixed(
 ) -> tuple[Scores, tuple[float, float]]:
     """The rows' mixed scores, and what no other row exceeds, inside the asked time and outside."""
     w, dense = topic.dense_weight, found["vector"]
-    highest = dense.anywhere.scores.max(initial=topic.floor)
+    if "words" not in found:
+        return np.clip(cosines, -1, 1).astype(np.float64), dense.rests
+    lowest, highest = float(cosines.min(initial=1.0)), float(cosines.max(initial=-1.0))
 
     def scaled(values: Any) -> Any:
-        return np.clip((values - topic.floor) / max(highest - topic.floor, 1e-9), 0.0, 1.0)
+        return np.clip((values - lowest) / max(highest - lowest, 1e-9), 0.0, 1.0)
 
-    semantic = w * scaled(cosines).astype(np.float64)
-    rests = [w * float(scaled(rest)) for rest in dense.rests]
-    if "words" in found:
-        words = found["words"]
-        top = max(float(words.anywhere.scores.max(initial=0.0)), 1e-9)
-        semantic += (1 - w) * _all_words(table, topic, rows, words) / top
-        rests = [rest + (1 - w) * more / top for rest, more in zip(rests, words.rests, strict=True)]
-    return semantic, (rests[0], rests[1])
+    words = found["words"]
+    top = max(float(words.anywhere.scores.max(initial=0.0)), 1e-9)
+    semantic = w * scaled(cosines).astype(np.float64) + (1 - w) * _all_words(table, topic, rows, words) / top
+    inside, outside = (
+        w * float(scaled(rest)) + (1 - w) * more / top for rest, more in zip(dense.rests, words.rests, strict=True)
+    )
+    return semantic, (inside, outside)
 
 
 def _all_words(table: Any, topic: Topic, rows: Rows, words: _Found) -> Scores:
@@ -163,9 +169,17 @@ def _by_words(table: Any, topic: Topic, where: str | None, n: int) -> _Best:
 
 
 def _by_vector(table: Any, topic: Topic, where: str | None, n: int) -> _Best:
-    search = table.search(topic.vector, vector_column_name="vector").distance_type("dot")
-    found = _found(search.select(["_rowid", "_distance"]), where, n)
+    found = _nearest(table, topic.vector, where, n)
     return _best(found["_rowid"], 1.0 - found["_distance"].to_numpy(), n=n, lowest=-1.0)
+
+
+def _least_similar(table: Any, vector: NDArray[np.float32]) -> Rows:
+    return np.asarray(_nearest(table, -vector, None, _N_LEAST)["_rowid"].to_numpy(), dtype=np.int64)
+
+
+def _nearest(table: Any, vector: Any, where: str | None, n: int) -> Any:
+    search = table.search(vector, vector_column_name="vector").distance_type("dot")
+    return _found(search.select(["_rowid", "_distance"]), where, n)
 
 
 def _best(rows: Any, scores: Any, *, n: int, lowest: float) -> _Best:
@@ -188,5 +202,5 @@ def _found(search: Any, where: str | None, n: int) -> Any:
 def as_matrix(column: Any) -> NDArray[np.float32]:
     """A column of vectors as an array, shape (n, n_dimensions)."""
     chunks = column.combine_chunks()
-    matrix: NDArray[np.float32] = chunks.flatten().to_numpy().reshape(len(column), -1)
+    matrix: NDArray[np.float32] = chunks.flatten().to_numpy().reshape(len(column), column.type.list_size)
     return matrix

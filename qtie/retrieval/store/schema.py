@@ -86,7 +86,7 @@ def read_properties(schema: Any, *, where: str) -> dict[str, str]:
     written = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
     version = written.get("qtie.version")
     if version is None:
-        raise StoreError(f"{where}: a table that qtie did not write")
+        raise StoreError(f"{where}: a table that qtie did not write, or a damaged one; give a new folder")
     if version != str(VERSION):
         raise StoreError(f"{where}: its schema is of version {version}, this qtie writes {VERSION}; index it again")
     return {name: written.get(f"qtie.{name}", "") for name in ("encoder", "encoder_name")}

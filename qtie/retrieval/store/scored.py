@@ -11,7 +11,7 @@ from qtie.document import Document
 from qtie.fusion import FUSIONS
 from qtie.intent import TemporalIntent
 from qtie.kernels import Scores
-from qtie.normalization import normalize
+from qtie.normalization import normalize, on_topic
 from qtie.reranker import TemporalReranker, id_ranks
 from qtie.retrieval.filters.time_filter import TimeFilter
 from qtie.retrieval.store.candidates import Candidates
@@ -91,19 +91,25 @@ def scored_candidates(
         fused, kept = candidates.semantic, np.ones(len(documents), dtype=np.bool_)
         rest = candidates.rest_outside
     else:
-        scores = reranker.fuse(intent, candidates.semantic, columns, reference_date=reference_date)
+        scores = reranker.fuse(
+            intent, candidates.semantic, columns, reference_date=reference_date, n_documents=candidates.n_documents
+        )
         fused, kept = scores.fused, scores.kept
-        rest = _rest(candidates, reranker, is_bounded=wanted is not None and reranker.kernel == "graded")
+        rest = _rest(candidates, intent, reranker, is_bounded=wanted is not None and reranker.kernel == "graded")
     return ScoredCandidates(
         candidates=candidates, documents=documents, columns=columns, fused=fused, kept=kept, rest=rest, wanted=wanted
     )
 
 
-def _rest(candidates: Candidates, reranker: TemporalReranker, *, is_bounded: bool) -> float:
+def _rest(candidates: Candidates, intent: TemporalIntent, reranker: TemporalReranker, *, is_bounded: bool) -> float:
     if reranker.fusion not in _POINTWISE:
         return np.inf
     others = [candidates.rest_inside, candidates.rest_outside]
-    semantic = normalize(np.append(candidates.semantic, others), reranker.normalization)[-2:]
+    scores = np.append(candidates.semantic, others)
+    semantic = normalize(scores, reranker.normalization, n_documents=candidates.n_documents)
+    if intent.preference and on_topic(semantic)[-2]:  # one of the others may be the newest on the topic
+        return np.inf
+    semantic = semantic[-2:]
     temporal = np.array([1.0, reranker.grading.unknown if is_bounded else 1.0])
     return float(FUSIONS[reranker.fusion](semantic, temporal, temporal_weight=reranker.temporal_weight).max())
 

@@ -19,8 +19,11 @@ from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.ranking import Ranking
 from qtie.reranker import TemporalReranker, tightened
-from qtie.retrieval.hybrid import DENSE_WEIGHT
-from qtie.retrieval.store.candidates import Topic, as_matrix, find_candidates, take_rows
+from qtie.retrieval.bm25 import Bm25Retriever
+from qtie.retrieval.hybrid import DENSE_WEIGHT, HybridRetriever
+from qtie.retrieval.retriever import reads_time
+from qtie.retrieval.search import unmatched
+from qtie.retrieval.store.candidates import Topic, find_candidates, take_rows
 from qtie.retrieval.store.predicate import asked_filter, predicate
 from qtie.retrieval.store.schema import DOCUMENT_COLUMNS, to_documents
 from qtie.retrieval.store.scored import ScoredCandidates, scored_candidates
@@ -29,8 +32,9 @@ from qtie.retrieval.store.store import Store, errors_of
 __all__ = ["StoreSearcher"]
 
 _REFRESH_SECONDS = 1.0
-_N_SAMPLED = 1000
 _GROWTH, _N_GROWTHS = 4, 3
+_TIME_AWARE = ("tscontriever", "tsm")
+_RETRIEVERS = ("bm25", "dense", "hybrid", *_TIME_AWARE)
 
 
 class StoreSearcher:
@@ -47,7 +51,8 @@ class StoreSearcher:
     Args:
         store: what to search.
         reranker: how the two scores are joined; with normalization "auto" it takes the one that the scores want.
-        retriever: "bm25", "dense" or "hybrid"; by default hybrid where the store has vectors.
+        retriever: "bm25", "dense" or "hybrid"; by default hybrid where the store has vectors. "tscontriever" and "tsm"
+            are dense, with an encoder that reads the query's words about time itself.
         dense_weight: the dense score's share in the hybrid, in [0, 1].
         n_candidates: how many of each kind the first round fetches.
 
@@ -66,8 +71,8 @@ class StoreSearcher:
         n_candidates: int = 200,
     ) -> None:
         retriever = retriever or ("bm25" if store.n_dimensions is None else "hybrid")
-        if retriever not in ("bm25", "dense", "hybrid"):
-            raise ConfigError(f"a store's retriever must be bm25, dense or hybrid, not {retriever!r}")
+        if retriever not in _RETRIEVERS:
+            raise ConfigError(f"a store's retriever must be one of {', '.join(_RETRIEVERS)}, not {retriever!r}")
         if retriever != "bm25" and store.n_dimensions is None:
             raise StoreError(f"{store.uri}: has no vectors for {retriever} retrieval; index it with an encoder")
         if not 0 <= dense_weight <= 1:
@@ -77,9 +82,10 @@ class StoreSearcher:
         self.store = store
         self.reranker = copy(reranker or TemporalReranker())
         if self.reranker.normalization == "auto":
-            self.reranker.normalization = "bm25" if retriever == "bm25" else "probability"
+            self.reranker.normalization = (Bm25Retriever if retriever == "bm25" else HybridRetriever).normalization
         self._encoder = None if retriever == "bm25" else store.encoder
-        self._dense_weight = 1.0 if retriever == "dense" else dense_weight
+        self._whole_query = retriever in _TIME_AWARE or reads_time(self._encoder)
+        self._dense_weight = dense_weight if retriever == "hybrid" else 1.0
         self._n_candidates = n_candidates
         self._executor = ThreadPoolExecutor(4, thread_name_prefix="qtie-store")
         self._view = _View(store.snapshot())
@@ -118,15 +124,19 @@ class StoreSearcher:
         with errors_of(self.store.uri):
             found = self._found(view, intent, k, reference_date)
             best = view.documents(found.candidates.rows[found.order[:k]])
+        matches = found.candidates.semantic.any()
         if not intent.is_temporal:
             scores = found.candidates.semantic[found.order[:k]].tolist()
-            return self.reranker.rank(query, best, scores=scores, intent=intent)
+            ranking = self.reranker.rank(query, best, scores=scores, intent=intent)
+            return ranking if matches else unmatched(ranking)
         ranking = self.reranker.ranking(
             intent, found.documents, found.candidates.semantic, found.columns,
             normalization=self.reranker.normalization, tie_break=found.id_ranks, reference_date=reference_date, k=k,
+            n_documents=found.candidates.n_documents,
         )  # fmt: skip
         ranked = [replace(place, document=document) for place, document in zip(ranking.ranked, best, strict=True)]
-        return replace(ranking, ranked=tuple(ranked), notes=(*found.notes(k), *ranking.notes))
+        ranking = replace(ranking, ranked=tuple(ranked), notes=(*found.notes(k), *ranking.notes))
+        return ranking if matches else unmatched(ranking)
 
     def run(
         self,
@@ -190,12 +200,12 @@ class StoreSearcher:
         return found
 
     def _topic(self, view: "_View", intent: TemporalIntent) -> Topic:
-        text = intent.semantic_query if view.dated_share >= DATED_SHARE else intent.query
+        is_topic_alone = not self._whole_query and view.dated_share >= DATED_SHARE
+        text = intent.semantic_query if is_topic_alone else intent.query
         if self._encoder is None:
             return Topic(text=text)
         vector = self._encoder.encode_queries([text])[0]
-        floor = float((view.sampled_vectors @ vector).min(initial=1.0))
-        return Topic(text=text, vector=vector, floor=floor, dense_weight=self._dense_weight)
+        return Topic(text=text, vector=vector, dense_weight=self._dense_weight)
 
 
 class _View:
@@ -208,11 +218,6 @@ class _View:
     def dated_share(self) -> float:
         """As `Pool.dated_share`."""
         return float(self.table.count_rows("dated = true") / max(1, self.table.count_rows()))
-
-    @cached_property
-    def sampled_vectors(self) -> NDArray[np.float32]:
-        """The first thousand documents' vectors, which stand for all where a lowest cosine is needed."""
-        return as_matrix(self.table.search().select(["vector"]).limit(_N_SAMPLED).to_arrow()["vector"])
 
     def documents(self, rows: NDArray[np.int64]) -> list[Document]:
         """Those documents, whole, in that order."""

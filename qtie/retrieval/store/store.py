@@ -1,5 +1,6 @@
 """An index on disk or S3: documents with their times and vectors, added, replaced, deleted and read back whole."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -18,6 +19,14 @@ __all__ = ["Store", "StoreStats", "Written", "errors_of"]
 
 _IDS_PER_CONDITION = 1000
 _DEFAULT = Config()
+_DAMAGE = re.compile(
+    r"not found|corrupt|magic number|not appear to be a Lance file|invalid range|whole buffer|too small|protobuf"
+    r"|panicked",
+    re.IGNORECASE,
+)
+"""What LanceDB says of files that are missing, cut off, or something else."""
+_PANIC = "RustPanic"
+"""Its error at some damaged files; a class that cannot be imported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,18 +242,25 @@ def errors_of(uri: str) -> Iterator[None]:
     """Turns what LanceDB raises into a StoreError that begins with the place."""
     try:
         yield
-    except (OSError, RuntimeError, ValueError) as error:
-        if isinstance(error, QtieError):
+    except Exception as error:
+        is_its_own = isinstance(error, OSError | RuntimeError | ValueError) or type(error).__name__ == _PANIC
+        if isinstance(error, QtieError) or not is_its_own:
             raise
-        raise StoreError(f"{uri}: {_problem(error)}") from error
+        raise StoreError(f"{uri}: {_problem(uri, error)}") from error
 
 
-def _problem(error: Exception) -> str:
+def _problem(uri: str, error: Exception) -> str:
     """What went wrong, without the places in LanceDB's source that it names."""
     text = " ".join(str(error).split())
     for words, meaning in (("No space left", "the disk is full"), ("File too large", "the file would grow too large")):
         if words in text:
             return f"{meaning}; what was written before is kept"
+    if _is_remote(uri) and "Table '" in text and "not found" in text:
+        return "no store there; qtie index makes one"
+    if _DAMAGE.search(text):
+        file = re.search(r"[\w.-]+\.(?:lance|manifest|idx|txn)\b(?!/)", text)
+        which = f"a file of it, {file[0]}," if file else "a file of it"
+        return f"the store is damaged: {which} is missing or broken; index the corpus again, in a new folder"
     return text.split(", /")[0][:300]
 
 

@@ -123,7 +123,9 @@ def _reread(document: Document, config: Config, parent: Document | None) -> Docu
     if parent is not None:
         read = inherit_times(read, _reread(parent, config, None))
     read = replace(read, times={**{facet: times for facet, times in given.items() if times}, **read.times})
-    return with_estimated_time(read) if config.documents.missing == "estimate" else read
+    if config.documents.missing != "estimate":
+        return read
+    return with_estimated_time(read, options=config.intent)
 
 
 def _stands_in(stated: Sequence[Mapping[str, Any]], source: str) -> bool:

@@ -1,6 +1,7 @@
 """A search in a store ranks as scoring every document does, says what it asked of the index, and keeps R1 to R12."""
 
 import random
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,10 @@ from qtie.errors import ConfigError, StoreError
 from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
 from qtie.reranker import TemporalReranker
+from qtie.retrieval.dense import DenseRetriever
+from qtie.retrieval.hybrid import make_retriever
 from qtie.retrieval.pool import Pool
+from qtie.retrieval.search import NO_MATCH, TemporalSearcher
 from qtie.retrieval.store import Store, StoreSearcher
 from qtie.retrieval.store.predicate import asked_filter, predicate
 from qtie.tie.grammar import GrammarExtractor
@@ -154,6 +158,9 @@ def test_where_no_word_is_shared_time_decides(store: Store, pool: Pool) -> None:
     reranker = TemporalReranker(GrammarExtractor())
     ranking = StoreSearcher(store, reranker=reranker).search("unheard words in 2012", reference_date=TODAY, k=5)
     assert [ranked.doc_id for ranked in ranking] == _exhaustive(store, pool, reranker, ranking.intent, 5)
+    assert ranking.notes[0] == f"{NO_MATCH}: ranked by time alone"
+    assert not any(NO_MATCH in note for note in StoreSearcher(store).search("budget in 2012", k=5).notes)
+    assert StoreSearcher(store).search("unheard words").notes == (NO_MATCH,)
 
 
 def test_the_documents_are_whole_and_explained(tmp_path: Path, documents: list[Document]) -> None:
@@ -237,28 +244,92 @@ def test_vectors_and_words_give_what_mixing_all_documents_gives(
 
     reranker = TemporalReranker(GrammarExtractor())
     searcher = StoreSearcher(dense_store, reranker=reranker, retriever=retriever, n_candidates=20)
-    for query in ("budget flood in 2003", "storm since 2015", "trial"):
+    for query in ("budget flood in 2003", "storm since 2015", "latest strike", "trial"):
         ranking = searcher.search(query, reference_date=TODAY, k=5)
         text = pool.semantic_query(ranking.intent)
         words = _all_scores(dense_store, text, pool)
         texts = [document.text for document in pool.documents]
         cosines = hash_encoder.encode_queries(texts) @ hash_encoder.encode_queries([text])[0]
-        scaled = np.clip((cosines - cosines.min()) / (cosines.max() - cosines.min()), 0, 1)
-        share = {"dense": 1.0, "hybrid": 0.7, "bm25": 0.0}[retriever]
-        semantic = words if retriever == "bm25" else (1 - share) * words / words.max() + share * scaled
+        scaled = (cosines - cosines.min()) / (cosines.max() - cosines.min())
+        mixed = 0.3 * words / words.max() + 0.7 * scaled
+        semantic = {"dense": cosines, "hybrid": mixed, "bm25": words}[retriever].astype(np.float64)
         expected = semantic
         if ranking.intent.is_temporal:
-            normalization = "bm25" if retriever == "bm25" else "probability"
+            normalization = "bm25" if retriever == "bm25" else "corpus"
             columns = pool.columns_for(ranking.intent)
             expected = reranker.fuse(ranking.intent, semantic, columns, normalization=normalization).fused
         place = {document.doc_id: at for at, document in enumerate(pool.documents)}
         found = [expected[place[ranked.doc_id]] for ranked in ranking]
         assert found == pytest.approx(sorted(expected, reverse=True)[:5], abs=1e-5)
+        shown = np.exp(found) if ranking.intent.is_temporal else found
+        assert [ranked.score for ranked in ranking] == pytest.approx(list(shown), abs=1e-4)
+
+
+@pytest.mark.parametrize("query", ["budget flood in 2003", "storm before 1999", "latest strike", "trial and treaty"])
+def test_dense_scores_are_those_of_a_search_in_memory(
+    dense_store: Store, pool: Pool, hash_encoder: Any, query: str
+) -> None:
+    reranker = TemporalReranker(GrammarExtractor())
+    stored = StoreSearcher(dense_store, reranker=reranker, retriever="dense", n_candidates=20)
+    memory = TemporalSearcher(pool.documents, DenseRetriever(pool.documents, hash_encoder), reranker=reranker)
+    found, expected = (searcher.search(query, reference_date=TODAY, k=20) for searcher in (stored, memory))
+    assert found.method == expected.method
+    assert [place.score for place in found] == pytest.approx([place.score for place in expected], abs=1e-4)
+    assert found[0].semantic_score == pytest.approx(expected[0].semantic_score, abs=1e-4)
+
+
+class Listening:
+    """Another encoder, which keeps what it was asked; it is told whether it reads time."""
+
+    def __init__(self, encoder: Any, *, reads_time: bool) -> None:
+        self._encoder, self.reads_time, self.asked = encoder, reads_time, list[str]()
+        self.fingerprint: str = encoder.fingerprint
+        self.encode_documents = encoder.encode_documents
+
+    def encode_queries(self, texts: Sequence[str]) -> Any:
+        self.asked += texts
+        return self._encoder.encode_queries(texts)
+
+
+@pytest.mark.parametrize(
+    ("retriever", "reads_time", "asked"),
+    [
+        ("dense", False, "budget"),
+        ("hybrid", False, "budget"),
+        ("dense", True, "budget in 2019"),
+        ("hybrid", True, "budget in 2019"),
+        ("tsm", False, "budget in 2019"),
+        ("tscontriever", False, "budget in 2019"),
+    ],
+)
+def test_what_reads_time_is_asked_the_whole_query(
+    tmp_path: Path, hash_encoder: Any, retriever: str, reads_time: bool, asked: str
+) -> None:
+    records = ({"_id": year, "text": f"budget {year}", "date": year} for year in ("2016", "2019"))
+    documents = list(map(Document.from_record, records))
+    store = Store.create(tmp_path / "s", encoder=hash_encoder)
+    store.write(documents)
+    encoder, reranker = Listening(hash_encoder, reads_time=reads_time), TemporalReranker(GrammarExtractor())
+    stored = Store.open(tmp_path / "s", encoder=encoder)
+    assert StoreSearcher(stored, reranker=reranker, retriever=retriever).search("budget in 2019")[0].doc_id == "2019"
+    in_memory = make_retriever(retriever, documents, encoder=encoder)
+    TemporalSearcher(documents, in_memory, reranker=reranker).search("budget in 2019")
+    assert encoder.asked == [asked, asked]
+
+
+@pytest.mark.parametrize("retriever", ["bm25", "dense", "hybrid"])
+def test_an_empty_store_is_searched(tmp_path: Path, hash_encoder: Any, retriever: str) -> None:
+    store = Store.create(tmp_path / "s", encoder=hash_encoder)
+    searcher = StoreSearcher(store, reranker=TemporalReranker(GrammarExtractor()), retriever=retriever)
+    for query in ("budget in 2003", "budget"):
+        ranking = searcher.search(query)
+        assert (list(ranking), ranking.notes[0]) == ([], NO_MATCH)
 
 
 def test_wrong_options_are_named(store: Store, dense_store: Store) -> None:
-    with pytest.raises(ConfigError, match="a store's retriever must be bm25, dense or hybrid, not 'tsm'"):
-        StoreSearcher(store, retriever="tsm")
+    names = "bm25, dense, hybrid, tscontriever, tsm"
+    with pytest.raises(ConfigError, match=f"a store's retriever must be one of {names}, not 'tempretriever'"):
+        StoreSearcher(store, retriever="tempretriever")
     with pytest.raises(StoreError, match="has no vectors for hybrid retrieval"):
         StoreSearcher(store, retriever="hybrid")
     with pytest.raises(ConfigError, match="dense_weight"):

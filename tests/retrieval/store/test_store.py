@@ -87,13 +87,21 @@ def test_other_tables_and_files_are_refused(tmp_path: Path) -> None:
         Store.create(tmp_path / "file")
 
 
-def test_a_damaged_store_says_so(tmp_path: Path, documents: list[Document]) -> None:
+@pytest.mark.parametrize("files", ["*.manifest", "data/*.lance", "*_docs.lance", "*_tokens.lance", "*_invert.lance"])
+@pytest.mark.parametrize("damage", ["gone", "cut", "other"])
+def test_a_damaged_store_says_so(tmp_path: Path, documents: list[Document], files: str, damage: str) -> None:
     store = Store.create(tmp_path / "s")
     store.write(documents)
-    for path in (tmp_path / "s").rglob("*.manifest"):
-        path.write_bytes(b"\0" * 64)
-    with pytest.raises(StoreError, match=f"^{tmp_path / 's'}: "):
-        Store.open(tmp_path / "s")
+    damaged = [*(tmp_path / "s").rglob(files)]
+    assert damaged
+    for path in damaged:
+        if damage == "gone":
+            path.unlink()
+        else:
+            path.write_bytes(path.read_bytes()[: path.stat().st_size // 2] if damage == "cut" else b"\xff" * 64)
+    remedy = "the store is damaged: a file of it.* is missing or broken; index the corpus again, in a new folder"
+    with pytest.raises(StoreError, match=f"^{tmp_path / 's'}: {remedy}$"):
+        StoreSearcher(Store.open(tmp_path / "s")).search("budget in 2016")
 
 
 def test_the_encoder_is_remembered_and_checked(tmp_path: Path, documents: list[Document], hash_encoder: Any) -> None:

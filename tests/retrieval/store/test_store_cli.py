@@ -116,6 +116,14 @@ def test_what_is_skipped_is_not_written_over_the_corpus() -> None:
     assert Path("broken.jsonl").read_text() == before
 
 
+def test_where_nothing_matches_it_is_said() -> None:
+    qtie("index", "corpus.jsonl", "s")
+    for place in (("--store", "s"), ("corpus.jsonl",)):
+        result = qtie("search", "unheard of in 1985", *place, "--extractor", "grammar", "--json")
+        assert result.stderr.strip().endswith("no document matches the words of the query: ranked by time alone")
+        assert records(result)[0]["doc_id"]
+
+
 def test_times_are_read_again_as_qtie_toml_says() -> None:
     qtie("index", "corpus.jsonl", "s")
     assert records(qtie("stats", "s", "--json"))[0]["n_dated"] == 2
