@@ -17,6 +17,10 @@ Case = Literal["agree", "grammar sees no time", "model sees no time", "they diff
 CASES: tuple[Case, ...] = ("agree", "grammar sees no time", "model sees no time", "they differ")
 
 
+_BLOCK = 512
+"""Queries that the grammar reads before the model does: by turns, each would drive the other out of the cache."""
+
+
 @dataclass(frozen=True, slots=True)
 class EnsembleRule:
     """From which confidence on the model decides in each case, and how sure the chosen reading is.
@@ -127,8 +131,11 @@ class EnsembleExtractor:
     ) -> Iterator[Decision]:
         """The decisions on many queries, in order."""
         days: list[date | None] = [None] * len(queries) if reference_dates is None else list(reference_dates)
-        for reading, day in zip(self.model.explain_batch(queries, reference_dates=days), days, strict=True):
-            yield self._decided(reading, self.grammar.extract(reading.intent.query, reference_date=day))
+        for start in range(0, len(queries), _BLOCK):
+            block, its_days = queries[start : start + _BLOCK], days[start : start + _BLOCK]
+            asked = zip(block, its_days, strict=True)
+            read = [self.grammar.extract(query, reference_date=day) for query, day in asked]
+            yield from map(self._decided, self.model.explain_batch(block, reference_dates=its_days), read)
 
     def _decided(self, reading: Reading, grammar: TemporalIntent) -> Decision:
         case = case_of(reading.intent, grammar)
