@@ -23,6 +23,8 @@ GRID: dict[str, tuple[float, ...]] = {
     "time": (0.25, 0.5, 1.0, 1.5, 2.0),
     "rank": (0.0, 0.5, 1.0, 2.0, 4.0),
     "distance": (0.0, 0.003, 0.01, 0.02),
+    "sort": (0.0, 0.25, 0.5, 1.0, 1.5),
+    "restated": (0.0, 0.5, 1.0, 2.0),
 }
 Read = list[tuple[list[Candidate], tuple[str, ...]]]
 

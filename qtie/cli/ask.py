@@ -22,6 +22,7 @@ from qtie.cli.options import (
     scoring_options,
     words_of,
 )
+from qtie.cli.store import make_store_searcher
 from qtie.errors import ConfigError, EvaluationError, QtieError
 from qtie.llm.backends import LlmOptions, make_chat
 from qtie.tie.extractors import DEFAULT_EXTRACTOR, EXTRACTORS
@@ -153,11 +154,7 @@ def _searcher(corpus: str | None, store: str | None, options: dict[str, Any]) ->
     if corpus and store:
         raise ConfigError("give CORPUS or --store, not both")
     if store:
-        from qtie.cli.options import make_reranker
-        from qtie.retrieval.store import Store, StoreSearcher
-
-        reranker, _, asked = make_reranker(options)
-        return StoreSearcher(Store.open(store), reranker=reranker), asked
+        return make_store_searcher(store, options)
     if corpus is None:
         say("no corpus named: asking the sample corpus")
         corpus = str(files("qtie") / "sample" / "corpus.jsonl")

@@ -1,5 +1,6 @@
 """Passages that state the same fact for different times: found, put in order, and shown as a dated sequence."""
 
+import re
 from collections.abc import Sequence
 from math import inf
 
@@ -7,12 +8,34 @@ from qtie.interval import TimeInterval
 from qtie.rag.passage import Asked, Passage, shown_interval
 from qtie.rag.words import content_words, share, word_weights
 
-__all__ = ["dated_sequence", "same_fact", "valid_first"]
+__all__ = ["all_over", "asks_now", "dated_sequence", "same_fact", "valid_first"]
 
 _LEAST_SHARE = 0.8
 """Share of the question's words in the passage that has most of them, which a passage of the same fact has."""
 _LEAST_COMMON = 0.5
 """Share of the question's words that the former must have."""
+
+
+_PAST = re.compile(r"\b(?:was|were|did|had|used to)\b", re.IGNORECASE)
+_NOW = re.compile(
+    r"\W*(?:who|what|which|where|how (?:many|much|old|big|large|tall|high))\b"
+    r"(?:['’]s\b|.*?\b(?:is|are|does|do|has|have)\b|(?: currently| now)? (?!does\b|is\b)[^\W\d_]{2,}[^\Ws]s\b)",
+    re.IGNORECASE,
+)
+
+
+def asks_now(asked: Asked) -> bool:
+    """Whether a question without a time is in the present tense, so that what is valid on the day of asking counts.
+
+    Example:
+        >>> from qtie.intent import TemporalIntent
+        >>> questions = ["Who is the mayor?", "Who leads the ministry?", "Who was the mayor?", "Who won the prize?"]
+        >>> [asks_now(Asked(question=text, intent=TemporalIntent(query=text))) for text in questions]
+        [True, True, False, False]
+    """
+    if asked.intent.is_temporal or asked.intent.constraints:
+        return False
+    return _NOW.match(asked.question) is not None and _PAST.search(asked.question) is None
 
 
 def same_fact(passages: Sequence[Passage], asked: Asked) -> tuple[int, ...]:
@@ -42,18 +65,30 @@ def same_fact(passages: Sequence[Passage], asked: Asked) -> tuple[int, ...]:
     return tuple(same) if len({passages[at].time for at in same}) > 1 else ()
 
 
+def all_over(passages: Sequence[Passage], asked: Asked) -> bool:
+    """Whether what passages state for different times was over on the day of asking, where the present is asked for."""
+    if asked.reference_date is None or not asks_now(asked):
+        return False
+    today = TimeInterval.from_dates(asked.reference_date, None).start
+    ends = [time.end for at in same_fact(passages, asked) if (time := passages[at].time) is not None]
+    return bool(ends) and today is not None and all(end is not None and end < today for end in ends)
+
+
 def valid_first(passages: Sequence[Passage], same: Sequence[int], asked: Asked) -> tuple[Passage, ...]:
     """The passages, where those of the same fact change places among themselves until the valid one is first.
 
-    What lies outside the asked time follows what does not; where the latest is asked for ("as of", "current"), the one
-    that starts last comes first, and where the earliest, the one that starts first.
+    What lies outside the asked time, or begins after the day of asking, follows what does not. Where the latest is
+    asked for ("as of", "current", or the present tense alone), the one that starts last comes first, and where the
+    earliest, the one that starts first.
     """
-    preference = asked.intent.preference
+    preference = asked.intent.preference or ("latest" if asks_now(asked) else "")
+    today = TimeInterval.from_dates(asked.reference_date, None).start if preference == "latest" else None
 
-    def key(at: int) -> tuple[bool, float]:
+    def key(at: int) -> tuple[bool, bool, float]:
         time = passages[at].time or TimeInterval()
         start = -inf if time.start is None else float(time.start)
-        return passages[at].inside is False, {"latest": -start, "earliest": start}.get(preference or "", 0.0)
+        is_future = today is not None and start > today
+        return passages[at].inside is False, is_future, {"latest": -start, "earliest": start}.get(preference, 0.0)
 
     moved = dict(zip(same, sorted(same, key=key), strict=True))
     return tuple(passages[moved.get(at, at)] for at in range(len(passages)))

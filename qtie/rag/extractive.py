@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from qtie.document import Document, DocumentTime
 from qtie.interval import TimeInterval
+from qtie.rag.answer_type import AnswerType
+from qtie.rag.asked_event import AskedEvent
 from qtie.rag.passage import Asked, Passage, shown_interval
 from qtie.rag.reader import OnText, Quote, Reading
 from qtie.rag.spans import AnswerKind, Span, answer_kind, asks_who, sentences, spans
@@ -24,9 +26,10 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingWeights:
-    """How much each sign counts, in log-odds; `benchmarks/tune_rag_reader.py` has the sweep. Title is a first guess."""
+    """How much each sign counts, in log-odds; `benchmarks/tune_rag_reader.py` has the sweep. Title and event are first
+    guesses."""
 
-    passage_share: float = 0.6
+    passage_share: float = 0.8
     """Of the question's words found anywhere in the passage, against those in the sentence; in [0, 1]."""
     time: float = 1.5
     """Of the temporal score of the date next to the answer."""
@@ -36,6 +39,12 @@ class ReadingWeights:
     """Lost for each character between an answer and the nearest of the question's words."""
     title: float = 1.0
     """Where it is asked who, for names in the passage's title or first line: they say whom it is about."""
+    sort: float = 0.5
+    """Of whether a name looks like one of the sort asked for: a person, a team, a school."""
+    restated: float = 0.5
+    """Lost by a name of which the question has every word, and in parts by one of which it has some."""
+    event: float = 1.0
+    """Where it is asked when, of how far the date is that of the asked event."""
 
 
 class Candidate(NamedTuple):
@@ -56,6 +65,12 @@ class Candidate(NamedTuple):
     """Log-odds lost where it is not of the kind asked for."""
     in_title: bool = False
     """Whether it is asked who, and it stands in a title or first line."""
+    of_sort: float = 0.0
+    """Whether a name looks like one of the sort asked for, from -1 to 1."""
+    restated: float = 0.0
+    """The share of its words that the question has, in [0, 1]."""
+    of_event: float = 1.0
+    """Where it is asked when, how far it is the date of the asked event, in (0, 1]."""
 
     def coverage(self, weights: ReadingWeights) -> float:
         """The share of the question's words that it answers, in [0, 1]."""
@@ -66,17 +81,22 @@ class Candidate(NamedTuple):
         w = weights
         of_topic = log(max(self.coverage(w), 1e-3)) - w.distance * self.distance
         of_place = w.rank * log(11 / (11 + self.passage)) + w.title * self.in_title
-        return of_topic + w.time * log(self.fit) + of_place - self.kind_penalty
+        of_name = w.sort * self.of_sort - w.restated * self.restated
+        of_time = w.time * log(self.fit) + w.event * log(self.of_event)
+        return of_topic + of_time + of_place + of_name - self.kind_penalty
 
 
 class ExtractiveReader:
     r"""Finds the answer among the words of the passages.
 
     Each sentence (a title counts as one) is scored by the share c of the question's words in it and in its passage; a
-    date, name or number in it further by how near the question's words stand (d characters), by how well the date next
-    to it fits the time asked for, by its passage's rank r, from 1, and, asked who, by standing in a title (h = 1):
+    date, name, role or number in it further by how near the question's words stand (d characters), by how well the date
+    next to it fits the time asked for, by its passage's rank r, from 1, and, asked who, by standing in a title (h = 1);
+    a name by whether it looks like one of the sort asked for (s) and by the share q of its words that the question has;
+    a date by how far it is the asked event's (e, see `AskedEvent`):
 
-    .. math:: S = \log c + w_t \log S_\text{temp} + w_r \log \frac{11}{10 + r} - w_d d + w_h h
+    .. math:: S = \log c + w_t \log S_\text{temp} + w_r \log \frac{11}{10 + r} - w_d d + w_h h + w_s s - w_q q
+        + w_e \log e
 
     A question that asks for none of these (why, how, keywords) is answered with the sentence.
 
@@ -127,29 +147,45 @@ def candidates(asked: Asked, passages: Sequence[Passage], texts: Sequence["_Text
     return [
         candidate
         for position, text in enumerate(texts)
-        for candidate in _candidates_of(position, text, asked.question, weights, fits)
+        for candidate in _candidates_of(position, text, asked, weights, fits)
     ]
 
 
 def _candidates_of(
-    position: int, text: "_Text", question: str, weights: Mapping[str, float], fits: "_Fits"
+    position: int, text: "_Text", asked: Asked, weights: Mapping[str, float], fits: "_Fits"
 ) -> Iterator[Candidate]:
+    question = asked.question
     kind, is_who = answer_kind(question), asks_who(question)
-    in_passage = share(weights, text.words)
-    found = list(spans(kind, text.text, dates=text.dates, known=frozenset(weights)))
+    event = AskedEvent.of(asked.intent.semantic_query) if kind == "date" else None
+    in_passage = share(weights, text.words | (event.restated(text.text) if event else frozenset()))
+    known = frozenset((*weights, *content_words(question)))
+    found = list(spans(kind, text.text, dates=text.dates, known=known))
+    names = text.words.intersection(
+        word for word, weight in weights.items() if weight > 1
+    )  # a pronoun may stand for one
+    sort = AnswerType.of(question) if kind == "name" else AnswerType(None)
+    told = event.told(text.text, text.sentences, text.dates) if event else {}
     for sentence in text.sentences:
-        in_sentence = share(weights, content_words(text.text[slice(*sentence)]))
+        words = text.text[slice(*sentence)]
+        in_sentence = share(weights, {*content_words(words), *names, *(event.restated(words) if event else ())})
         inner = [span for span in found if sentence.start <= span.start and span.end <= sentence.end]
         marks = text.places(sentence, weights) if inner else []
+        marks += [place for _, place in event.places(text.text, sentence)] if event else []
         for span in inner:
             distance = min([_FARTHEST, *(span.gap(mark) for mark in marks)])
-            answer = text.text[slice(*span)]
+            answer, of_event = told.get(span, (text.text[slice(*span)], 1.0))
             signs = (in_sentence, in_passage, fits.at(position, span), distance, 0.0)
-            yield Candidate(position, sentence, answer, *signs, in_title=is_who and text.is_title(sentence))
-        if not inner:
-            answer, penalty = _whole(kind, text.text[slice(*sentence)], fits.passages[position].time)
-            fit = fits.at(position, sentence)
-            yield Candidate(position, sentence, answer, in_sentence, in_passage, fit, 0, penalty)
+            in_title = is_who and text.is_title(sentence)
+            said = set(content_words(answer)) if kind == "name" else set()
+            yield Candidate(
+                position, sentence, answer, *signs, in_title=in_title, of_event=of_event,
+                of_sort=sort.fit(answer), restated=len(said & known) / (len(said) or 1),
+            )  # fmt: skip
+        if not inner and (event or not known.issuperset(content_words(words))):
+            answer, penalty = _whole(kind, words, fits.passages[position].time)
+            of_event = 1.0 if event is None else event.nearness(text.text, sentence)
+            signs = (in_sentence, in_passage, fits.at(position, sentence), 0, penalty)
+            yield Candidate(position, sentence, answer, *signs, of_event=of_event)
 
 
 def _whole(kind: AnswerKind, sentence: str, time: TimeInterval | None) -> tuple[str, float]:
@@ -171,7 +207,10 @@ class _Text:
     @classmethod
     def of(cls, passage: Passage) -> "_Text":
         text = passage.text
-        dates = stated_dates(text, n_title=len(passage.document.title))
+        plain = re.sub(
+            r"\( (?=\d)", " (", re.sub(r"(?<=\d) \)", ") ", text.replace("\u00a0", " "))
+        )  # of the same length
+        dates = stated_dates(plain, n_title=len(passage.document.title))
         return cls(text, sentences(text), dates, frozenset(content_words(text)))
 
     def is_title(self, sentence: Span) -> bool:
@@ -186,6 +225,11 @@ class _Text:
             for match, stems in at
             if stems and stems[0] in weights
         ]
+
+
+def _plain(text: str) -> str:
+    """The text, as long as before, without what parts a date's words or brackets: "March\\xa06", "( 1929–1935 )"."""
+    return re.sub(r"(?<=\d) \)", ") ", re.sub(r"\( (?=\d)", " (", text.replace("\u00a0", " ")))
 
 
 class _Fits:

@@ -1,7 +1,7 @@
 """Retrieve once and read: the standard, re-ranked and temporal pipelines differ only in how they find passages."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Protocol, runtime_checkable
 
@@ -10,11 +10,11 @@ import numpy as np
 from qtie.baselines.ranker import Question, Ranker
 from qtie.document import Document
 from qtie.errors import ConfigError
-from qtie.intent import IntentExtractor, TemporalIntent
+from qtie.intent import IntentExtractor, TemporalConstraint, TemporalIntent
 from qtie.interval import TimeInterval, temporal_distance_days
 from qtie.normalization import guess_normalization
 from qtie.rag.answer import Answer, Step, citations
-from qtie.rag.conflicts import dated_sequence, same_fact, valid_first
+from qtie.rag.conflicts import all_over, asks_now, dated_sequence, same_fact, valid_first
 from qtie.rag.passage import Asked, Passage, passages_of, shown_interval
 from qtie.rag.reader import OnText, Reader, Reading
 from qtie.rag.words import content_words, share, word_weights
@@ -158,13 +158,41 @@ def standard(searcher: Searcher) -> Find:
 
 
 def temporal(searcher: Searcher) -> Find:
-    """By topic and time, as the searcher's own reranker joins them."""
+    """By topic and time, as the searcher's own reranker joins them.
+
+    Of a document without a time nobody can say whether it is of the asked one. So those among the best by topic alone
+    keep their places, and the others are ordered around them. A question in the present tense asks for no time; but
+    where what it is answered with is over, the documents of the day of asking are taken, if any state the same.
+    """
 
     def find(asked: Asked, k: int) -> Sequence[Document]:
+        found = around(asked, k)
+        if not asks_now(asked) or not all_over(passages_of(found, asked), asked):
+            return found
+        latest = around(replace(asked, intent=_of_today(asked)), k)
+        passages = passages_of(latest, asked)
+        return latest if same_fact(passages, asked) and not all_over(passages, asked) else found
+
+    def around(asked: Asked, k: int) -> list[Document]:
         found = searcher.search(asked.question, k=k, reference_date=asked.reference_date, intent=asked.intent)
-        return [ranked.document for ranked in found]
+        by_time = {ranked.doc_id: ranked.document for ranked in found}
+        if not asked.intent.is_temporal:
+            return list(by_time.values())
+        by_topic = enumerate(_by_topic(searcher, asked.question, k))
+        undated = {place: document for place, document in by_topic if not document.times}
+        kept = {document.doc_id for document in undated.values()}
+        others = (document for doc_id, document in by_time.items() if doc_id not in kept)
+        n_found = min(k, len(by_time.keys() | kept))
+        return [undated[place] if place in undated else next(others) for place in range(n_found)]
 
     return find
+
+
+def _of_today(asked: Asked) -> TemporalIntent:
+    """The intent with the day of asking as its time, the latest first."""
+    today = TimeInterval.from_dates(asked.reference_date, asked.reference_date)
+    constraint = TemporalConstraint(interval=today, raw=today, rule="present tense")
+    return replace(asked.intent, constraints=(constraint,), preference="latest")
 
 
 def reranked(searcher: Searcher, ranker: Ranker, *, n_candidates: int = 100) -> Find:
@@ -193,11 +221,13 @@ def reranked(searcher: Searcher, ranker: Ranker, *, n_candidates: int = 100) -> 
 def arranged(passages: Sequence[Passage], asked: Asked) -> tuple[tuple[Passage, ...], list[str]]:
     """The passages with the valid one of each fact first, and what is to be said of their times.
 
-    A question that asks for no time keeps its order; that its answer has changed with time is said all the same.
+    A question that asks for no time keeps its order, unless it is in the present tense; that its answer has changed
+    with time is said all the same.
     """
     same = same_fact(passages, asked)
-    ordered = valid_first(passages, same, asked) if asked.intent.is_temporal else tuple(passages)
-    said = dated_sequence(ordered, same_fact(ordered, asked), [passage.document.doc_id for passage in ordered])
+    is_asked = asked.intent.is_temporal or asks_now(asked)
+    ordered = valid_first(passages, same, asked) if is_asked else tuple(passages)
+    said = dated_sequence(ordered, same, [passage.document.doc_id for passage in ordered])
     return ordered, [f"said of several times: {said}"] if said else []
 
 

@@ -9,7 +9,7 @@ from qtie.stated_dates import StatedDate
 
 __all__ = ["AnswerKind", "Span", "answer_kind", "asks_who", "sentences", "spans"]
 
-AnswerKind = Literal["name", "date", "number", "text"]
+AnswerKind = Literal["name", "role", "date", "number", "text"]
 
 
 class Span(NamedTuple):
@@ -24,38 +24,63 @@ class Span(NamedTuple):
 
 
 _DATED = r"(?:day|date|year|month|decade|century)s?\b"
-_NUMBERED = r"(?:number|percentage|share|population|price|rate|amount|height|length|distance|age|size|temperature)\b"
+_HAPPENING = r"(?:birth|death|release|publication|founding|foundation|opening|marriage|wedding|launch|issue)"
+_NUMBERED = (
+    r"(?:number|percentage|share|population|price|rate|amount|height|length|distance|age|size|temperature"
+    r"|(?:zip|post|postal|area|phone|dialing) ?code)\b"
+)
+_ROLE = r"(?:position|post|office|title|job|role|rank|occupation|profession|function)s?\b"
 _OF = r"(?: is| was|['’]s)?(?: the)?"
 _KINDS: tuple[tuple[AnswerKind, str], ...] = (
-    ("date", rf"when\b|(?:(?:in|on|since|from|until|by|of) )?(?:what|which){_OF} (?:exact )?{_DATED}"),
+    ("date", rf"when\b|(?:what|which){_OF} (?:exact )?{_DATED}"),
     ("number", rf"how (?:many|much|old|long|tall|high|far|big|large|fast|deep)\b|what{_OF} {_NUMBERED}"),
-    ("name", r"(?:\w+ )?(?:who|whom|whose|where|which|what)\b"),
+    ("role", rf"(?:what|which){_OF} (?:[\w'’]+ ){{0,2}}?{_ROLE}"),
+    ("name", r"(?:who|whom|whose|where|which|what)\b"),
 )
 _PATTERNS = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS]
+_DATE_OF = re.compile(
+    rf"(?:what{_OF} )?(?:[\w.'’-]+ ){{0,4}}?(?:(?:date|day|year)s? of {_HAPPENING}|{_HAPPENING} ?(?:date|day|year))\b",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(r"(?:(?:in|on|since|from|until|till|by|of|at|for|to|with|and|so) )?", re.IGNORECASE)
+_OTHER = re.compile(r"(?:why|how|is|are|was|were|do|does|did|has|have|had|will|should)\b", re.IGNORECASE)
+_REQUEST = re.compile(r"(?:(?:can|could|would) you |please )*(?:name|identify|list)\b", re.IGNORECASE)
+_INNER = re.compile(r"\b(?:who|whom|whose|where|which|what)\b|\btell me (?=when)", re.IGNORECASE)
 
 
 def answer_kind(question: str) -> AnswerKind:
-    """What a question asks for; text where it is no question for a name, a date or a number.
+    """What a question asks for; text where it is no question for a name, a role, a date or a number.
+
+    Its word for that may stand inside ("the square was named after whom"), unless it opens as another question.
 
     Example:
         >>> [answer_kind(text) for text in ("Who led it?", "In which year was it?", "how many came", "why did it fail")]
         ['name', 'date', 'number', 'text']
+        >>> [answer_kind(text) for text in ("It was led by whom?", "What post did she hold?", "Ada's date of birth")]
+        ['name', 'role', 'date']
     """
     stripped = question.strip()
-    for kind, pattern in _PATTERNS:
-        if pattern.match(stripped):
-            return kind
-    return "text"
+    if _DATE_OF.match(stripped):
+        return "date"
+    starts = [opening.end()] if (opening := _OPENING.match(stripped)) else []
+    if not _OTHER.match(stripped):
+        starts += [inner.end() if inner[0].endswith(" ") else inner.start() for inner in _INNER.finditer(stripped)][:1]
+    for start in (0, *starts):
+        for kind, pattern in _PATTERNS:
+            if pattern.match(stripped, start):
+                return kind
+    return "name" if _REQUEST.match(stripped) else "text"
 
 
 def asks_who(question: str) -> bool:
     """Whether a question asks for a person or whoever acts.
 
     Example:
-        >>> asks_who("Who won?"), asks_who("Which team won?")
-        (True, False)
+        >>> asks_who("Who won?"), asks_who("It was led by whom?"), asks_who("Which team won?")
+        (True, True, False)
     """
-    return re.match(r"\s*(?:\w+ )?who(?:m|se)?\b", question, re.IGNORECASE) is not None
+    word = re.search(r"\b(?:who(?:m|se)?|which|what|when|where|why|how)\b", question, re.IGNORECASE)
+    return word is not None and word[0].lower().startswith("who")
 
 
 _SENTENCE_END = re.compile(r"(?:(?<!\b[^\W\d_])[.!?][\"”')\]]*\s+(?=[\"“'(\[]?[^\W\da-z_]|\d)| [.!?] |\n+)")
@@ -91,8 +116,32 @@ _OPENERS = (
 )
 _NOT_ALONE = frozenset(_OPENERS.split())
 _NUMBER = re.compile(
-    r"(?<![\w.,-])[$€£]?\d[\d,.]*\d?(?: ?%| ?(?:percent|per cent|million|billion|thousand|hundred|trillion))*"
-    r"(?: [^\W\d_]{1,12})?"
+    r"(?<![\w.,-])[$€£]?\d(?:[\d,.]*\d)?(?: ?%| ?(?:percent|per cent|million|billion|thousand|hundred|trillion))*"
+    r"(?: (?!(?:in|on|at|by|to|of|for|from|with|and|or|as|but|who|which|when|while|after|before|is|was|were|had)\b)"
+    r"[^\W\d_]{1,12})?"
+)
+
+
+_HEADS = (
+    "president premier chancellor minister secretary director professor lecturer chair(?:man|woman|person)? head"
+    " chief manager coach captain mayor governor senator ambassador consul commissioner commander officer general"
+    " colonel major lieutenant admiral sergeant judge justice attorney advocate lawyer solicitor counsel"
+    " magistrate rector dean provost principal editor publisher writer author poet novelist journalist reporter"
+    " columnist critic composer conductor singer songwriter guitarist drummer bassist pianist violinist actor"
+    " actress producer presenter host architect engineer physician doctor surgeon nurse chemist physicist"
+    " biologist historian economist mathematician astronomer philosopher theologian teacher tutor instructor"
+    " fellow assistant associate clerk treasurer deputy delegate member representative councill?or speaker whip"
+    " leader founder owner partner executive ceo cfo cto king queen emperor empress prince princess duke duchess"
+    " count earl baron lord bishop archbishop cardinal pope priest vicar curate chaplain abbot deacon pastor"
+    " curator librarian archivist keeper inspector superintendent registrar agent envoy legate viceroy sheriff"
+    " marshal champion grandmaster knight player striker midfielder defender goalkeeper forward trainer scout"
+    " researcher scientist analyst consultant adviser advisor banker merchant farmer soldier pilot"
+)
+_HEAD = rf"(?:[\w-]*-)?(?:{'|'.join(_HEADS.split())})s?"
+_NO_PART = r"a|an|the|his|her|its|their|he|she|it|as|was|is|were|became|by|and|of|in|to|then|while|with|for|who|made"
+_ROLE_NAME = re.compile(
+    rf"(?i:\b(?:(?!(?:{_NO_PART})\b)[^\W\d_][\w'’-]* ){{0,3}}?{_HEAD}\b)"
+    rf"(?: (?:of|for|at|in)(?: the)?(?: {_UPPER}[\w'’&.-]*)+(?: (?:of|and|for)(?: the)?(?: {_UPPER}[\w'’&.-]*)+)*)?"
 )
 
 
@@ -107,7 +156,8 @@ def spans(kind: AnswerKind, text: str, *, dates: Sequence[StatedDate], known: fr
 
     Example:
         >>> text = "Later the Duke of Ulm joined Red Star Belgrade."
-        >>> [text[slice(*span)] for span in spans("name", text, dates=[], known=frozenset({"duke", "ulm"}))]
+        >>> known = frozenset(content_words("duke of ulm"))
+        >>> [text[slice(*span)] for span in spans("name", text, dates=[], known=known)]
         ['Red Star Belgrade']
     """
     dated = [Span(stated.start, stated.end) for stated in dates]
@@ -118,8 +168,12 @@ def spans(kind: AnswerKind, text: str, *, dates: Sequence[StatedDate], known: fr
             span = Span(*match.span())
             if all(span.gap(other) or span.end == other.start for other in dated):
                 yield span
+    elif kind == "role":
+        for match in (found for sentence in sentences(text) for found in _ROLE_NAME.finditer(text, *sentence)):
+            if not set(content_words(match[0])) <= known:
+                yield Span(*match.span())
     elif kind == "name":
-        for match in _NAME.finditer(text):
+        for match in (found for sentence in sentences(text) for found in _NAME.finditer(text, *sentence)):
             for start, end in _without(Span(*match.span()), dated):
                 yield from _names(text, start, end, known)
 

@@ -70,6 +70,7 @@ def test_the_help_names_every_pipeline() -> None:
     [
         ((QUESTION, "missing.jsonl"), "", "missing.jsonl: No such file or directory"),
         ((QUESTION, SAMPLE, "--store", "s"), "", "give CORPUS or --store, not both"),
+        ((QUESTION, "--store", "s", "--encoder", "./nowhere"), "", "no such encoder folder: ./nowhere"),
         ((QUESTION, SAMPLE, "--pipeline", "best"), "", "unknown pipeline 'best'"),
         ((QUESTION, SAMPLE, "--model", "m"), "", "--model goes with --llm"),
         ((QUESTION, SAMPLE, "--llm", "http://localhost:1/v1"), "", "openai needs a model"),

@@ -85,3 +85,36 @@ def test_the_listener_hears_the_answer() -> None:
     passages = passages_of([document("Jonas Weber led the ministry.")], question)
     reading = ExtractiveReader().read(question, passages, on_text=heard.append)
     assert heard == [reading.answer] == ["Jonas Weber"]
+
+
+CLUBS = "Ada Novak\nShe studied at Ulm University. In 1998 she left Ulm Rovers. In 1998 she coached in Graz."
+VIENNA = "Ada Novak was a chemist from Graz. She studied at the University of Vienna. She married Jonas Weber in 1925."
+POST = "Daily Post\nUnder Elke Brandt (editor from 1940 to 1960) it grew."
+COURT = "Court of Ulm\n- Jonas Weber ( 1943–1951 )\n- Ida Klein ( 1951–1960 )"
+STUDY = "Ulm College made Ada Novak a graduate assistant in 1881."
+READ = [
+    ("Ada Novak was a member of which club in 1998?", CLUBS, "Ulm Rovers"),
+    ("Name the university that Ada Novak attended.", CLUBS, "Ulm University"),
+    ("The Daily Post was edited by whom from 1940 to 1960?", POST, "Elke Brandt"),
+    ("The Court of Ulm was led by what person from 1943 to 1951?", COURT, "Jonas Weber"),
+    ("What position did Ada Novak hold in 1881?", STUDY, "graduate assistant"),
+    ("What was the position of Ada Novak in 1994?", "Ada Novak was Minister of Health in 1994.", "Minister of Health"),
+    ("Where did Ada Novak study?", VIENNA, "University of Vienna"),
+    ("Who did Ada Novak marry?", VIENNA, "Jonas Weber"),
+    ("What was the population of Ulm?", "The population of Ulm was 120,000 in 2010.", "120,000"),
+    ("What is the zip code of Ulm?", "The zip code of Ulm is 08690, and that of Graz 11011.", "08690"),
+    ("When did the man who led the bank resign?", "The man who led the bank did resign in 1999.", "1999"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "text", "answer"), READ, ids=[question for question, _, _ in READ])
+def test_the_word_that_asks_may_stand_anywhere_and_what_the_question_says_is_no_answer(
+    question: str, text: str, answer: str
+) -> None:
+    assert read(question, document(text)).answer == answer
+
+
+def test_a_title_of_the_questions_own_words_is_no_answer() -> None:
+    page = document("It was led by Elke Brandt.", title="Ministry of Health")
+    assert read("Who led the Ministry of Health?", page).answer == "Elke Brandt"
+    assert read("Who led the Ministry of Health?", document("", title="Ministry of Health")).answer is None

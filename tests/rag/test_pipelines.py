@@ -104,6 +104,79 @@ def test_an_undated_corpus_is_read_all_the_same() -> None:
     assert "nothing dated in 2016" in answer.notes
 
 
+def test_an_undated_document_keeps_the_place_that_its_topic_gives_it() -> None:
+    prize = Document.from_record({"_id": "prize", "text": "Ada Novak won the Ulm regatta of 2018."})
+    others = [
+        Document.from_record({"_id": f"{at}", "text": f"{name} won the Graz regatta.", "valid_from": "2018"})
+        for at, name in enumerate(("Jonas Weber", "Ida Klein", "Omar Haddad", "Ruth Adler", "Elke Brandt", "Lea Roth"))
+    ]
+    question = "Who won the Ulm regatta in 2018?"
+    read = {name: ask(name, question, documents=[*others, prize], k=3) for name in ("standard", "temporal")}
+    assert read["standard"].steps[0].doc_ids[0] == read["temporal"].steps[0].doc_ids[0] == "prize"
+    assert len(set(read["temporal"].steps[0].doc_ids)) == 3
+    assert read["temporal"].answer == "Ada Novak"
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_undated_documents_are_read_in_the_order_of_standard(k: int) -> None:
+    documents = [Document(doc_id=each.doc_id, text=each.text) for each in corpus()]
+    question = "Who led the ministry of health in 2016?"
+    orders = {ask(name, question, documents=documents, k=k).steps[0].doc_ids for name in ("standard", "temporal")}
+    assert len(orders) == 1
+
+
+@pytest.mark.parametrize("name", ["temporal", "iterative"])
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who leads the ministry of health?", "Chidi Okoro"),
+        ("Who is head of the ministry of health?", "Chidi Okoro"),
+        ("What's the name of who leads the ministry of health", "Chidi Okoro"),
+    ],
+)
+def test_asked_in_the_present_tense_the_valid_one_answers_with_its_date(name: str, question: str, answer: str) -> None:
+    for documents in (corpus()[:3], corpus()[2::-1]):
+        found = ask(name, question, documents=documents)
+        assert found.answer == answer
+        assert found.citations[0].time == TimeInterval.parse("2018-10-01/..")
+        assert any(note.startswith("said of several times: 2010-03-01/2014-05-31 [weber]") for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["temporal", "iterative"])
+@pytest.mark.parametrize(("year", "who"), [(2025, "Omar Haddad"), (2012, "Ida Klein")])
+def test_where_topic_alone_finds_only_what_is_over_the_present_is_looked_for(name: str, year: int, who: str) -> None:
+    terms = [
+        ("Jonas Weber", 1990),
+        ("Ruth Adler", 1995),
+        ("Lea Roth", 2000),
+        ("Ida Klein", 2010),
+        ("Omar Haddad", 2020),
+    ]
+    ends = [*(start for _, start in terms[1:]), None]
+    documents = [
+        Document.from_record(
+            {
+                "_id": f"{start}",
+                "text": f"{mayor} is the mayor of Ulm.{' She likes it.' * (at > 2)}",
+                "valid_from": f"{start}",
+            }
+            | ({"valid_to": f"{end}"} if end else {})
+        )
+        for at, ((mayor, start), end) in enumerate(zip(terms, ends, strict=True))
+    ]
+    made = pipeline(name, documents=documents, k=3)
+    found = made.ask("Who is the mayor of Ulm?", reference_date=date(year, 6, 15))
+    assert found.answer == who
+    assert any(note.startswith("said of several times: ") for note in found.notes)
+
+
+def test_what_begins_after_the_day_of_asking_is_not_valid_yet() -> None:
+    it = asked("Who leads the ministry of health?", reference_date=date(2016, 6, 15))
+    passages = passages_of(corpus()[:3], it)
+    ordered = [passage.document.doc_id for passage in valid_first(passages, same_fact(passages, it), it)]
+    assert ordered == ["brandt", "weber", "okoro"]
+
+
 def test_one_fact_at_several_times_is_shown_as_a_dated_sequence() -> None:
     answer = ask("temporal", "Who led the ministry of health in 2016?")
     expected = (

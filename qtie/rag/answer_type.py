@@ -1,0 +1,102 @@
+"""What sort of name a question asks for (a person, a team, a school …), and how far a name looks like one."""
+
+import re
+from typing import NamedTuple
+
+from qtie.rag.words import content_words
+
+__all__ = ["AnswerType"]
+
+_SORTS: dict[str, tuple[str, str]] = {
+    "person": (
+        r"who(?:m|se)?|person|man|woman|people|manager|coach|president|minister|king|queen|spouse|wife|husband"
+        r"|partner|owner|leader|head|chief|director|actor|actress|singer|author|player",
+        r"",
+    ),
+    "school": (
+        r"school|university|college|academy|institution|institute|alma mater",
+        r"school|university|college|academy|institute|seminary|conservatory|gymnasium|polytechnic|lyc[eé]e",
+    ),
+    "party": (
+        r"(?:political )?(?:party|parties|group|movement|alliance|faction)",
+        r"party|union|alliance|movement|front|coalition|democrats|liberals|conservatives|labour|republicans|socialists"
+        r"|greens",
+    ),
+    "company": (
+        r"company|companies|employer|firm|label|organi[sz]ation|publisher|brand|operator|airline|network|railway|bank",
+        r"company|co|inc|corp|corporation|ltd|limited|group|records?|music|entertainment|industries|bank|airlines?|airways"
+        r"|motors|studios?|pictures|press|publishing|media|railways?|holdings?|systems|foundation|council|agency|ministry"
+        r"|department|board|bureau|committee|commission",
+    ),
+    "team": (
+        r"team|club|side|squad|franchise",
+        r"f\.?c\.?|a\.?c\.?|s\.?c\.?|united|city|rovers|athletic|wanderers|town|county|albion|hotspur|rangers|club|team"
+        r"|sporting|dynamo|real",
+    ),
+    "place": (
+        r"city|cities|town|country|countries|state|province|county|region|village",
+        r"city|town|county|state|province|republic|kingdom|island|islands|region|district|territory|oblast|governorate",
+    ),
+    "building": (
+        r"building|stadium|arena|venue|home|church|museum|theat(?:re|er)|ground",
+        r"stadium|arena|building|hall|house|church|cathedral|museum|theat(?:re|er)|park|tower|centre|center|library",
+    ),
+    "competition": (
+        r"league|division|competition|tournament|cup|series",
+        r"league|liga|ligue|division|cup|championship|series|trophy|premiership|serie|bundesliga",
+    ),
+    "honour": (
+        r"award|prize|medal|honou?r|designation|degree|title",
+        r"award|prize|medal|order|landmark|degree|doctorate|cross|register|heritage",
+    ),
+}  # fmt: skip
+"""By sort: the words of a question that ask for one, and the words of a name that show one."""
+_ASKED = re.compile(r"\b(?P<word>who(?:m|se)?|where|(?:which|what|name)(?: (?P<noun>[^?.,]*))?)", re.IGNORECASE)
+_SHOWN = {sort: re.compile(rf"\b(?:{shown})(?!\w)", re.IGNORECASE) for sort, (_, shown) in _SORTS.items() if shown}
+_BREAK = re.compile(
+    r"\b(?:is|are|was|were|did|do|does|has|have|had|of|in|for|by|to|from|at|with|that|would|will)\b", re.IGNORECASE
+)
+
+
+class AnswerType(NamedTuple):
+    """The sort of name that is asked for; None where the question does not say, or says another."""
+
+    sort: str | None
+
+    @classmethod
+    def of(cls, question: str) -> "AnswerType":
+        """Read from the words after which, what or name; who asks for a person.
+
+        Example:
+            >>> [AnswerType.of(text).sort for text in ("Who won?", "Which football club did he join?", "What is it?")]
+            ['person', 'team', None]
+        """
+        match = _ASKED.search(question)
+        if match is None:
+            return cls(None)
+        noun = _BREAK.split(match["noun"] or "", maxsplit=1)[0] if match["noun"] else match["word"]
+        nouns = noun.lower().split()
+        for word in reversed(nouns):
+            for sort, (asked, _) in _SORTS.items():
+                if re.fullmatch(asked, word):
+                    return cls(sort)
+        return cls(None)
+
+    def fit(self, name: str) -> float:
+        """1 for a name with a word of that sort, -0.5 for one with words of other sorts alone, else 0.
+
+        Asked for a person, one word alone counts as half against a name too.
+
+        Example:
+            >>> team, person = AnswerType("team"), AnswerType("person")
+            >>> team.fit("Ulm United"), team.fit("Ulm University"), team.fit("Ajax")
+            (1.0, -0.5, 0.0)
+            >>> person.fit("Ada Novak"), person.fit("Ulm University"), person.fit("Novak")
+            (0.0, -0.5, -0.5)
+        """
+        if self.sort is None:
+            return 0.0
+        shown = {sort for sort, pattern in _SHOWN.items() if pattern.search(name)}
+        if self.sort in shown:
+            return 1.0
+        return -0.5 if shown or (self.sort == "person" and len(content_words(name)) < 2) else 0.0

@@ -1,0 +1,181 @@
+"""Which event a question asks the date of, and which of a text's dates is that event's."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from qtie.focus_time import focus_time
+from qtie.interval import TimeInterval, civil_date
+from qtie.rag.passage import shown_interval
+from qtie.rag.spans import Span
+from qtie.rag.words import content_words
+from qtie.stated_dates import StatedDate
+
+__all__ = ["AskedEvent"]
+
+_LEAST = 0.05
+Side = Literal["start", "end"]
+
+_EVENTS: tuple[tuple[Side | None, str], ...] = (
+    ("start", r"born|births?|birth(?:day|date)"),
+    ("end", r"die[sd]?|dying|deaths?|deceased|killed|murdered|assassinated|executed|pass(?:ed)? away"),
+    ("start", r"beg[aiu]n|begins|beginning|start(?:s|ed)?|commence[sd]?|br(?:ea|o)ke? out|outbreak"),
+    ("end", r"end(?:s|ed|ing)?|finish(?:ed)?|conclude[sd]?|cease[sd]?"),
+    ("start", r"found(?:ed|ing|ation)?|establish(?:ed|ment)?|creat(?:ed?|ion)|set up|form(?:ed)?|incorporated"),
+    (None, r"releas(?:e[sd]?|ing)|c[ao]me out|publi(?:sh(?:e[sd])?|cation)|issued?"
+     r"|premiered?|debut(?:ed)?|launch(?:ed)?"),
+    (None, r"marr(?:y|ied|iage)|wed|wedding|wedded"),
+    ("start", r"open(?:s|ed|ing)?|inaugurat(?:ed?|ion)"),
+    ("end", r"clos(?:e[sd]?|ure|ing)|shut(?: down)?"),
+    ("start", r"bec[ao]mes?|t(?:ake|ook) office|sworn in|elected|appointed|assumed?|took over"),
+    ("end", r"left|leaves?|resign(?:ed|ation)?|step(?:ped)? down|retire[sd]?|retirement|quit"),
+    (None, r"buil[dt]|construct(?:ed|ion)|erected"),
+    ("end", r"dissol(?:ved?|ution)|abolish(?:ed)?|disband(?:ed)?|repeal(?:ed)?|expired?"),
+    (None, r"w[io]n|wins|victory"),
+    (None, r"pass(?:ed)?|enact(?:ed)?|adopt(?:ed)?"),
+    (None, r"sign(?:ed|ing)?|ratif(?:y|ied)"),
+)  # fmt: skip
+"""Words that tell of one kind of event; and, where a range of dates is given, which of its ends is that event."""
+_PATTERNS = tuple((side, re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE)) for side, words in _EVENTS)
+_WORD = re.compile(r"[^\W_]+")
+_FACETS = {0: "born", 1: "died"}
+_RELATIVE = re.compile(r"\b(?:wife|husband|father|mother|parents?|sons?|daughters?|brothers?|sisters?|widow|child)\b")
+_CLAUSE_END = re.compile(r"[;:,()]|\s[-–—]+\s|\b(?:and|but|then|while|before|after|when|until|who|which|that)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedEvent:
+    """The words of a question that say what happened, names left out.
+
+    Example:
+        >>> from qtie.stated_dates import stated_dates
+        >>> text = "The Ulm Bank was founded in 1870, merged in 1931 and shut in 1999."
+        >>> dates = stated_dates(text)
+        >>> asked = AskedEvent.of("When did the Ulm Bank close?")
+        >>> [(words, round(share, 2)) for words, share in asked.told(text, [Span(0, len(text))], dates).values()]
+        [('1870', 0.33), ('1931', 0.5), ('1999', 1.0)]
+    """
+
+    kinds: tuple[int, ...]
+    """The rows of the table of events that its words are of."""
+    words: frozenset[str]
+    """The stems of its other words."""
+    said: frozenset[str] = frozenset()
+    """The stems of its words that are of a row."""
+    names: frozenset[str] = frozenset()
+    """The stems of its names; a text that lacks them tells of something else."""
+    facet: str | None = None
+    """born or died, where it asks that of the one whom the text is about."""
+
+    @classmethod
+    def of(cls, question: str) -> "AskedEvent":
+        """The event that a question names."""
+        said = [match[0] for match in re.finditer(r"[^\W_][\w'’-]*", question)]
+        plain = [word for at, word in enumerate(said) if at and not word[0].isupper() and not word[0].isdigit()]
+        if question == question.lower():
+            plain = said[1:]
+        text = " ".join(plain)
+        found = [(at, match[0]) for at, (_, kind) in enumerate(_PATTERNS) for match in kind.finditer(text)]
+        words = {stem for word in plain for stem in content_words(word)}
+        in_table = frozenset(stem for _, words_of_row in found for stem in content_words(words_of_row))
+        words -= in_table | {"day", "date", "year", "month"}
+        names = frozenset(stem for word in said[1:] if word[0].isupper() for stem in content_words(word))
+        facets = [_FACETS[at] for at, _ in found if at in _FACETS]
+        kinds = tuple(dict.fromkeys(at for at, _ in found))
+        return cls(
+            kinds, frozenset(words), in_table, names, facets[0] if facets and not _RELATIVE.search(text) else None
+        )
+
+    @property
+    def side(self) -> Side | None:
+        """Which end of a range is the event; None where the range is."""
+        return next((side for at in self.kinds if (side := _EVENTS[at][0])), None)
+
+    def told(self, text: str, sentences: Sequence[Span], dates: Sequence[StatedDate]) -> dict[Span, tuple[str, float]]:
+        """For each date of a text the words that answer, and how far it is the event's, in (0, 1].
+
+        That is the more the fewer clauses part it from the event's words; and what the text states as the birth or
+        death of the one whom it is about is the event's where that is asked, and any other date hardly.
+        """
+        of_facet = self._facet_times(text)
+        of_names = len(self.names.intersection(content_words(text))) / len(self.names) if self.names else 1.0
+        found = {}
+        for sentence in sentences:
+            inner = [date for date in dates if sentence.start <= date.start and date.end <= sentence.end]
+            for date in inner:
+                share = self.nearness(text, sentence, date, inner) * (0.3 if of_facet else 1.0)
+                if of_facet & {date.interval, date.first, date.last}:
+                    share = 1.0
+                found[Span(date.start, date.end)] = (self._answer(text, date), max(_LEAST, share * of_names))
+        return found
+
+    def restated(self, text: str) -> frozenset[str]:
+        """The stems of the question's words for the event, where the text has other words for it; else none."""
+        return self.said if any(_PATTERNS[at][1].search(text) for at in self.kinds) else frozenset()
+
+    def nearness(
+        self, text: str, sentence: Span, date: StatedDate | None = None, dates: Sequence[StatedDate] = ()
+    ) -> float:
+        """How near the event's words stand to a date, or whether they are in the sentence at all, in (0, 1].
+
+        Those of the table of events count three times.
+        """
+        total = 3 * len(self.kinds) + len(self.words)
+        nearest: dict[str, float] = {}
+        ends = _clause_ends(text, sentence, dates) if date else []
+        for word, place in self.places(text, sentence):
+            first, last = sorted((place.start, date.start if date else place.start))
+            n_between = sum(first < end <= last for end in ends)
+            nearest[word] = max(nearest.get(word, 0.0), 1 / (1 + n_between))
+        if date and date.range and self.side:  # its end tells what happened then
+            nearest.update({f"{at}": 1.0 for at in self.kinds if f"{at}" not in nearest})
+        near = sum(each * (3 if word.isdigit() else 1) for word, each in nearest.items())
+        return max(_LEAST, near / total) if total else 1.0
+
+    def _facet_times(self, text: str) -> frozenset[TimeInterval | None]:
+        """The days that a text states for the asked birth or death of the one whom it is about."""
+        found = focus_time(text).get(self.facet, ()) if self.facet else ()
+        return frozenset(time.interval for time in found)
+
+    def _answer(self, text: str, date: StatedDate) -> str:
+        """The words of the date; of a range, those of the end that is asked for."""
+        words = text[date.start : date.end]
+        side = self.side
+        if not date.range or side is None or (side == "end" and date.last is None):
+            return words
+        parts = re.split(
+            r"\s*(?:\s[-–—]+\s|[–—]|(?<=\d{4})-(?=\d{4})|\b(?:to|through|thru|until|till|and)\b)\s*", words
+        )
+        part, interval = (parts[0], date.first) if side == "start" else (parts[-1], date.last)
+        day = date.interval.start if side == "start" else date.interval.end
+        if date.first == date.last and day is not None:  # "1994–99", "2–4 May 2005"
+            return f"{civil_date(day)[0]}" if date.form == "years" else shown_interval(TimeInterval(day, day))
+        is_whole = len(parts) == 2 and re.search(r"\d{3}", part)
+        return part if is_whole or interval is None else shown_interval(interval)
+
+    def places(self, text: str, sentence: Span) -> list[tuple[str, Span]]:
+        """Where in a sentence the event's words stand, each with the row or the word that it is for."""
+        in_table = [
+            (f"{at}", Span(*match.span())) for at in self.kinds for match in _PATTERNS[at][1].finditer(text, *sentence)
+        ]
+        others = (
+            (match, self.words.intersection(content_words(match[0]))) for match in _WORD.finditer(text, *sentence)
+        )
+        return in_table + [(min(stems), Span(*match.span())) for match, stems in others if stems]
+
+
+def _clause_ends(text: str, sentence: Span, dates: Sequence[StatedDate]) -> list[int]:
+    """Where the clauses of a sentence end, the commas of dates and the brackets that open with one left out."""
+    found = list(_CLAUSE_END.finditer(text, *sentence))
+    opening = {
+        match.start()
+        for match in found
+        for date in dates
+        if not text[match.end() : date.start].strip() and match[0] == "("
+    }
+    return [
+        match.start()
+        for match in found
+        if match.start() not in opening and not any(date.start <= match.start() < date.end for date in dates)
+    ]
