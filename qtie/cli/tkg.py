@@ -1,5 +1,6 @@
 """The commands for temporal knowledge graphs: `qtie tkg index` and `qtie tkg ask`."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -32,7 +33,7 @@ def tkg() -> None:
 def index(facts: str, store: Path, encoder: str | None, time_encoder: str | None, phrases: str | None) -> None:
     """Index FACTS (TSV: subject, relation, object, start, end; or JSONL; gzip too) in the folder STORE.
 
-    Without an end a fact is of one date; with a blank one it goes on since its start.
+    A row that stops before the end is a fact of one date; with a blank end it goes on since its start.
     """
     from qtie.retrieval.encoders import load_encoder
     from qtie.tkg.fact import read_facts
@@ -50,6 +51,8 @@ def index(facts: str, store: Path, encoder: str | None, time_encoder: str | None
     kept.save(store)
     n_entities, n_predicates = len(kept.entities), len(kept.predicates)
     click.echo(f"{len(kept)} facts, {n_entities} entities, {n_predicates} predicates: {store}")
+    if kept.n_open_ended:
+        say(f"facts with an open end, which still go on: {kept.n_open_ended}")
 
 
 def _default_encoder() -> str:
@@ -95,7 +98,10 @@ def ask(
     explain: bool,
     **reading: Any,
 ) -> None:
-    """Answer QUESTION from the facts in a store; `-` reads JSON lines with `question` and writes one each."""
+    """Answer QUESTION from the facts in a store; `-` reads JSON lines with `question` and writes one each.
+
+    An answer in doubt is not on stdout: why, and what is nearest, stands on stderr.
+    """
     from qtie.tkg.pipeline import TkgOptions, TkgPipeline
 
     if not question.strip():
@@ -120,10 +126,20 @@ def ask(
         return
     answer = pipeline.ask(question, reference_date=today)
     record = answer.to_dict()
-    if not explain and not as_json:
-        for note in filter(None, (record["reason"], *record["notes"])):
-            say(note)
-    write([record], answer.explain if explain else lambda: "\n".join(record["best_answers"]), as_json=as_json)
+    if explain or as_json:
+        write([record], answer.explain, as_json=as_json)
+    else:
+        _write_plain(record)
+
+
+def _write_plain(record: Mapping[str, Any]) -> None:
+    """The best answers, a line each; where they are in doubt, none on stdout but why, and the nearest, on stderr."""
+    best = record["best_answers"]
+    nearest = f"nearest: {'; '.join(best)}" if record["abstained"] and best else ""
+    for note in filter(None, (record["reason"], *record["notes"], nearest)):
+        say(note)
+    if not record["abstained"]:
+        write([record], lambda: "\n".join(best), as_json=False)
 
 
 def _chat(llm: str, options: LlmOptions, *, model: str | None, adapter: str | None) -> ChatModel:

@@ -23,8 +23,8 @@ _END = re.compile(
 )
 """Words that ask for the end of what lasts."""
 _START = re.compile(
-    r"(?i)\b(?:since when|start(?:s|ed)?|beg[iau]n(?:s|ning)?|bec[ao]me|becoming|join(?:s|ed)?|t(?:ake|ook) office"
-    r"|assumed?|marr(?:y|ied)|found(?:ed)?|sign(?:ed)? (?:for|with))\b"
+    r"(?i)\b(?:since when|start(?:s|ed)?|beg[iau]n(?:s|ning)?|bec[ao]me|becoming|(?:join|enter)(?:s|ed)?"
+    r"|t(?:ake|ook) office|assumed?|marr(?:y|ied)|found(?:ed)?|sign(?:ed)? (?:for|with))\b"
 )
 """Words that ask for its start."""
 _KINDS: dict[Kind, str] = {
@@ -126,7 +126,9 @@ class TkgAnswer:
         ranked = [each for each in self.facts if each.supports != "event"]
         lines += ["facts before time:", *_fact_lines(self.found), "facts by time:", *_fact_lines(ranked)]
         lines += [f"note: {note}" for note in (self.reason, *self.notes) if note]
-        lines.append(f"answer: {'; '.join(self.best_answers) or 'none'}")
+        best = "; ".join(self.best_answers)
+        nearest = f"none; nearest: {best}" if best else "none"
+        lines.append(f"answer: {nearest if self.abstained else best}")
         return lines
 
 

@@ -11,9 +11,12 @@ from qtie.rewriting.rewriter import ResolvedEvent
 from qtie.tkg.asking import Span
 from qtie.tkg.question import EventReference, TkgQuestion
 
-__all__ = ["asked_time", "is_of_now", "lies_in", "moved", "moved_constraint", "on_day"]
+__all__ = ["asked_time", "is_of_now", "lacks_side", "lies_in", "moved", "moved_constraint", "on_day"]
 
-_PRESENT = re.compile(r"(?i)^\W*(?:(?:who|what|(?:which|what)(?:\s+[a-z]+){1,3})\s*(?:is|are|['’]s)|is|are)\b")
+_PRESENT = re.compile(
+    r"(?i)^\W*(?:(?:who|what|(?:which|what|how\s+many)(?:\s+[a-z]+){1,3})\s*(?:is|are|['’]s)|is|are"
+    r"|(?:whom?|what|which|how\s+many)\b(?:\s+[a-z]+){0,3}\s+(?:do|does))\b"
+)
 
 
 def asked_time(
@@ -60,6 +63,11 @@ def _relative(event: TimeInterval, reference: EventReference, asked: Granularity
     if event.start is None or event.end is None:
         return event
     return unit_of(event.start, unit).hull(unit_of(event.end, unit)) if unit else event
+
+
+def lacks_side(event: TimeInterval, reference: EventReference) -> bool:
+    """Whether nothing is before or after the event, as the question puts it: it goes on, or has no start."""
+    return reference.direction != "same" and _relative(event, reference, None) is None
 
 
 def is_of_now(question: TkgQuestion) -> bool:

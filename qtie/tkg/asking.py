@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from qtie.interval import Granularity
+from qtie.tkg.fact import Side
 
 __all__ = [
     "UNITS",
@@ -16,6 +17,7 @@ __all__ = [
     "order_of",
     "order_spans",
     "read_asked",
+    "side_asked",
     "without_asked_date",
 ]
 
@@ -95,6 +97,16 @@ _NEAREST = re.compile(
 )
 
 
+_SIDES: dict[Side, re.Pattern[str]] = {
+    "start": re.compile(
+        r"(?i)\b(?:join(?:s|ed)?|enter(?:s|ed)?|bec[ao]mes?|t(?:ake|akes|ook)\s+office|acceded?|marry|marries)\b"
+        r"|^(?!.*\b(?:is|are|was|were|be|been|being)\b).*\bmarried\b"
+    ),
+    "end": re.compile(r"(?i)\b(?:leaves?|left|quit|resign(?:s|ed)?|retire[sd]?|step(?:s|ped)?\s+down|divorced?)\b"),
+}
+"""Verbs of which what lasts is the outcome, or which end it."""
+
+
 class Asked(NamedTuple):
     """What is asked for, and the words that say so."""
 
@@ -140,6 +152,16 @@ def _told(text: str) -> Asked | None:
         return None
     anyone = _ANYONE.search(text)
     return Asked("yes_no", None, anyone.span() if anyone else None)
+
+
+def side_asked(text: str) -> Side | None:
+    """Whether the verb says that something lasting started or ended, rather than that it was so.
+
+    Example:
+        >>> side_asked("Who joined X in 2010?"), side_asked("Who was a member of X in 2010?")
+        ('start', None)
+    """
+    return next((side for side, verbs in _SIDES.items() if verbs.search(text)), None)
 
 
 def order_of(text: str) -> Order | None:

@@ -90,14 +90,17 @@ class ClauseReader:
             start, end = place.span
             words = words[:start] + " " * (end - start) + words[end:]
         words = _bare(words)
-        if asked is not None and not self._relations.fits(words).any():  # "how many mayors has X had"
-            words = f"{_bare(_HOW_MANY.sub(' ', kept[slice(*asked)]))} {words}".strip()
         fits = self._relations.fits(words)
+        is_noun = False
+        if asked is not None and not fits.any():  # "how many mayors has X had": of which side X is, "had" does not say
+            words = f"{_bare(_HOW_MANY.sub(' ', kept[slice(*asked)]))} {words}".strip()
+            fits = self._relations.fits(words)
+            is_noun = bool(fits.any())
         unnamed = blanked(kept, [mention.span for mention in mentions])
         leading = [unnamed[: mention.span[0]] for mention in mentions]
         return Sought(
             mentions=tuple(mentions),
-            roles={} if self._is_two_way(leading, fits) else roles(Clause(kept, tuple(places))),
+            roles={} if is_noun or self._is_two_way(leading, fits) else roles(Clause(kept, tuple(places))),
             words=words,
             relations=self._relations.probabilities(words),
             fits=fits,

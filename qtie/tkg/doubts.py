@@ -5,11 +5,18 @@ from collections.abc import Sequence
 
 from qtie.intent import TemporalIntent
 from qtie.tkg.answer import RankedFact, answers_of
+from qtie.tkg.fact import side_of
 from qtie.tkg.matching import Sought
 from qtie.tkg.predicate import PredicateReading
 from qtie.tkg.question import TkgQuestion
 
-__all__ = ["doubts_of", "unknown_name"]
+__all__ = ["doubts_of", "said_often", "unknown_name"]
+
+_OFTEN = re.compile(
+    r"(?i)\b(?:(?:at\s+(?:least|most)|(?:more|less)\s+than|exactly|only|just)\s+once|twice|thrice|repeatedly"
+    r"|(?:two|three|four|five|six|seven|eight|nine|ten|\d+|several|many|multiple)\s+(?:different\s+)?(?:times|occasions)"
+    r"|(?:more|most|least)\s+(?:often|frequently|times))\b"
+)
 
 
 def doubts_of(
@@ -36,6 +43,8 @@ def doubts_of(
     unknown = unknown_name(sought.words, question.text)
     is_bare = question.asks == "entity" and not predicate.is_said
     best = facts[0].fact.interval
+    if best and question.side and facts[0].fact.lasting:
+        best = side_of(best, question.side)
     is_late = asked.interval and best and not any(best.overlaps(interval) for interval in asked.intervals)
     is_endless = question.asks == "date" and best is not None and not answers_of(facts[:1], question)
     return [
@@ -45,6 +54,17 @@ def doubts_of(
         "no fact that fits is of the asked time" if is_late else "",
         "the fact that fits goes on" if is_endless else "",
     ]
+
+
+def said_often(text: str) -> str:
+    """The words that say how often it was so; empty where none do.
+
+    Example:
+        >>> said_often("Who won more than once?"), said_often("Who visited Iraq twice?"), said_often("Who was once X?")
+        ('more than once', 'twice', '')
+    """
+    said = _OFTEN.search(text)
+    return said[0] if said else ""
 
 
 def unknown_name(words: str, question: str) -> str:

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from qtie.corpus import read_lines, read_records
 from qtie.document import Document
@@ -12,7 +12,9 @@ from qtie.document_time import DocumentTime, parse_bounds, parse_time
 from qtie.errors import DocumentError, IntervalError, QtieWarning
 from qtie.interval import Granularity, TimeInterval, civil_date, unit_of
 
-__all__ = ["Fact", "bound_unit", "read_facts", "written_date"]
+__all__ = ["Fact", "Side", "bound_unit", "read_facts", "side_of", "written_date"]
+
+Side = Literal["start", "end"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +99,17 @@ def bound_unit(interval: TimeInterval) -> Granularity:
     return Granularity.DAY
 
 
+def side_of(interval: TimeInterval, side: Side) -> TimeInterval | None:
+    """The day, month or year in which an interval starts or ends, in its `bound_unit`; None where that side is open.
+
+    Example:
+        >>> str(side_of(TimeInterval.parse("2001-07-01/2004-12-31"), "start"))
+        '2001-07-01/2001-07-31'
+    """
+    day = interval.start if side == "start" else interval.end
+    return None if day is None else unit_of(day, bound_unit(interval))
+
+
 def _written_bounds(interval: TimeInterval) -> tuple[str, str]:
     """The bounds in their unit; empty where a side is open."""
     unit = bound_unit(interval)
@@ -129,9 +142,10 @@ def read_facts(source: Path | str) -> Iterator[Fact]:
     `-` is JSON lines from stdin. A first line of names such as `head relation tail date` orders the columns, and
     unknown ones are passed over; without it they stand in the order above.
 
-    A row without an end is a fact of one date; where there is a column or key for the end and it is blank (`null`), the
-    fact holds since its start: it still goes on. What begins and ends on one date has it in both. A fact without a time
-    is kept undated, and so is, with a warning, one whose time cannot be read or ends before it starts.
+    A row that stops before the end is a fact of one date, whatever the header names; where its field or key for the end
+    is there and blank (`null`), the fact holds since its start: it still goes on. What begins and ends on one date has
+    it in both. A fact without a time is kept undated, and so is, with a warning, one whose time cannot be read or ends
+    before it starts.
 
     Raises:
         DocumentError: the source cannot be read or holds no fact, or one lacks a part or repeats an id; names the line.
@@ -161,8 +175,6 @@ def _table_rows(source: Path | str) -> Iterator[_Row]:
         elif any(cells):
             if len(cells) > len(columns):
                 raise DocumentError(f"{where}: {len(cells)} columns, expected {' '.join(columns)}")
-            if columns is not _PLAIN_COLUMNS:  # a named column is there, however short the row
-                cells += [""] * (len(columns) - len(cells))
             yield _Row(where, dict(zip(columns, cells, strict=False)), number)
 
 

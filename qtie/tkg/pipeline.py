@@ -18,11 +18,11 @@ from qtie.intent import IntentExtractor, TemporalConstraint, TemporalIntent
 from qtie.retrieval.encoders import Encoder, load_encoder
 from qtie.rewriting.rewriter import Rewrite
 from qtie.tkg.answer import RankedFact, TkgAnswer, answers_of
-from qtie.tkg.asked_time import asked_time, is_of_now, lies_in, moved, moved_constraint, on_day
+from qtie.tkg.asked_time import asked_time, is_of_now, lacks_side, lies_in, moved, moved_constraint, on_day
 from qtie.tkg.asking import blanked, without_asked_date
 from qtie.tkg.clauses import ClauseReader, is_elliptical
 from qtie.tkg.deciding import Decision, decide
-from qtie.tkg.doubts import doubts_of, unknown_name
+from qtie.tkg.doubts import doubts_of, said_often, unknown_name
 from qtie.tkg.final_stage import FINAL_STAGES, SAME_READING, final_order
 from qtie.tkg.grounding import EventWords, Grounding, ground_event
 from qtie.tkg.linking import Mention
@@ -256,7 +256,11 @@ class TkgPipeline:
             within=days,
             may_repeat=event.is_joint,
         )
-        grounding = ground_event(self.store, sought, words)
+        side = reading.question.side if is_elliptical(inner.main) else inner.question.side
+        grounding = ground_event(self.store.dated_by(side), sought, words)
+        if not grounding.doubt and grounding.event and lacks_side(grounding.event.interval, event):
+            sides = {"after": "has no end", "before": "has no start"}
+            grounding = replace(grounding, doubt=f'the fact of "{text}" {sides[event.direction]}')
         grounding = replace(grounding, facts=(*grounding.facts, *nested.facts))
         if not is_elliptical(inner.main) or (event.direction != "same" and event.nearest is None):
             return grounding
@@ -292,7 +296,7 @@ class TkgPipeline:
         )
 
     def _ranked(self, match: Match, asked: TemporalIntent, question: TkgQuestion, *, n_facts: int) -> list[RankedFact]:
-        times = self.store.times(match.facts)
+        times = self.store.dated_by(question.side).times(match.facts)
         order, scores = final_order(self.options.final_stage, match.scores, times, asked, order=question.order)
         return [self._fact(match, n, float(scores[n])) for n in order[: max(1, n_facts)]]
 
@@ -309,6 +313,9 @@ class TkgPipeline:
     def _decided(self, match: Match, reading: _Reading, *, asked: TemporalIntent, is_open: bool) -> Decision:
         """The number, yes or no that is asked for, where the facts decide it."""
         question = reading.question
+        told = [mention.span for mention in reading.mentions] + ([question.asked] if question.asked else [])
+        if often := said_often(blanked(question.text, told)):
+            return Decision(reason=f'"{often}" is not decided')
         if question.asks in ("entity", "date"):
             return Decision()
         if question.asks == "other":
@@ -318,7 +325,7 @@ class TkgPipeline:
             return Decision()
         if self.options.semantic != "structure":
             return Decision(reason="cosines decide no number, yes or no")
-        return decide(self.store, match, sought=reading.main, question=question, asked=asked)
+        return decide(self.store.dated_by(question.side), match, sought=reading.main, question=question, asked=asked)
 
     def _predicate(self, sought: Sought, facts: Sequence[RankedFact]) -> PredicateReading:
         labels = self.store.predicates

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qtie.interval import Granularity
-from qtie.tkg.asking import UNITS, Kind, Order, Span, blanked, order_of, order_spans, read_asked
+from qtie.tkg.asking import UNITS, Kind, Order, Span, blanked, order_of, order_spans, read_asked, side_asked
+from qtie.tkg.fact import Side
 
 __all__ = ["EventReference", "TkgQuestion", "read_question"]
 
@@ -110,6 +111,8 @@ class TkgQuestion:
     asked: Span | None
     """The words that stand for what is asked."""
     event: EventReference | None
+    side: Side | None
+    """Whether the main clause says that something started or ended; None: that it was so."""
     removed: tuple[Span, ...]
     """What does not belong to the main clause: the event, dates, and words of order."""
 
@@ -159,6 +162,7 @@ def read_question(
         order=order,
         asked=asked.span,
         event=event,
+        side=side_asked(blanked(hidden, removed)),
         removed=tuple(sorted(removed)),
     )
 

@@ -20,7 +20,7 @@ from qtie.errors import DocumentError
 from qtie.interval import TimeInterval
 from qtie.retrieval.encoders import Encoder
 from qtie.time_columns import FAR_DAYS, TimeColumns, Times
-from qtie.tkg.fact import Fact
+from qtie.tkg.fact import Fact, Side, side_of
 from qtie.tkg.relations import RelationMatcher, shipped_phrases
 
 __all__ = ["FactIndex", "FactStore"]
@@ -93,6 +93,11 @@ class FactStore:
     def __len__(self) -> int:
         return len(self.fact_ids)
 
+    @property
+    def n_open_ended(self) -> int:
+        """How many of the facts still go on."""
+        return int(np.isposinf(self.end).sum())
+
     def fact(self, n: int) -> Fact:
         """The fact at that place."""
         subject, predicate, other = (int(each) for each in self.triples[n])
@@ -126,6 +131,27 @@ class FactStore:
     def n_facts_of(self) -> list[int]:
         """In how many facts each entity stands."""
         return [len(a) + len(b) for a, b in zip(self.with_subject, self.with_object, strict=True)]
+
+    def dated_by(self, side: Side | None) -> "FactStore":
+        """The same, but each fact that lasts is of the date of its start or end, undated where that is open."""
+        if side is None:
+            return self
+        return self._begun if side == "start" else self._ended
+
+    @cached_property
+    def _begun(self) -> "FactStore":
+        return self._at_side("start")
+
+    @cached_property
+    def _ended(self) -> "FactStore":
+        return self._at_side("end")
+
+    def _at_side(self, side: Side) -> "FactStore":
+        start, end = self.start.copy(), self.end.copy()
+        for n in np.flatnonzero(self.lasting & ~np.isnan(self.start)).tolist():
+            interval = self.interval(n)
+            start[n], end[n] = _bounds(interval and side_of(interval, side))
+        return replace(self, start=start, end=end, lasting=np.zeros_like(self.lasting))
 
     def times(self, facts: Ids) -> TimeColumns:
         """The times of some facts, as the temporal score takes them."""

@@ -62,6 +62,54 @@ def test_json_lines_pass_other_keys_through(folder: Path) -> None:
     assert second["rewritten"] == lines[1]["question"]
 
 
+OFFICES = """\
+subject\trelation\tobject\tstart\tend
+Anna Bianchi\tmayor of\tRavenna\t2001\t2006
+Carlo Neri\tmayor of\tRavenna\t2007\t
+Carlo Neri\tvisited\tOslo\t2010-11-05
+"""
+
+
+@pytest.fixture(scope="module")
+def offices(tmp_path_factory: pytest.TempPathFactory) -> str:
+    root = tmp_path_factory.mktemp("offices")
+    (root / "facts.tsv").write_text(OFFICES, encoding="utf-8")
+    result = run("index", str(root / "facts.tsv"), str(root / "store"), "--encoder", "none")
+    assert result.stdout.startswith("3 facts, 4 entities, 2 predicates")
+    assert result.stderr == "qtie: facts with an open end, which still go on: 1\n"
+    return str(root / "store")
+
+
+@pytest.mark.parametrize(
+    ("question", "reason", "nearest"),
+    [
+        ("Who was the king of Ravenna in 2003?", 'no predicate of the graph is like "king of"', "Anna Bianchi"),
+        ("Who was mayor of Ravenna in 1990?", "no fact that fits is of the asked time", "Anna Bianchi"),
+        ("Who visited Oslo twice?", '"twice" is not decided', "Carlo Neri"),
+        ("Did Anna Bianchi visit Oslo?", "no fact tells of it", ""),
+    ],
+)
+def test_an_answer_in_doubt_is_not_on_stdout(offices: str, question: str, reason: str, nearest: str) -> None:
+    asked = ["ask", question, "--store", offices, *GRAMMAR]
+    plain = run(*asked)
+    assert (plain.exit_code, plain.stdout) == (0, "")
+    told = [f"qtie: {reason}", *([f"qtie: nearest: {nearest}"] if nearest else [])]
+    assert plain.stderr.splitlines() == told
+    record = json.loads(run(*asked, "--json").stdout)
+    assert (record["abstained"], record["reason"], record["best_answers"]) == (
+        True,
+        reason,
+        [nearest] if nearest else [],
+    )
+    last = run(*asked, "--explain").stdout.splitlines()[-1]
+    assert last == (f"answer: none; nearest: {nearest}" if nearest else "answer: none")
+
+
+def test_an_answer_that_holds_is_alone_on_stdout(offices: str) -> None:
+    result = run("ask", "Who was mayor of Ravenna in 2003?", "--store", offices, *GRAMMAR)
+    assert (result.stdout, result.stderr) == ("Anna Bianchi\n", "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

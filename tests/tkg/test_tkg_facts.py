@@ -44,7 +44,10 @@ def test_json_lines(tmp_path: Path) -> None:
     [
         ("a.tsv", "Iran\tled by\tX\t2001\t\n", "Iran led by X from 2001"),
         ("a.tsv", "Iran\tled by\tX\t2001\n", "Iran led by X in 2001"),
-        ("a.tsv", "s\tp\to\tstart\tend\nIran\tled by\tX\t2001\n", "Iran led by X from 2001"),
+        ("a.tsv", "s\tp\to\tstart\tend\nIran\tled by\tX\t2001\n", "Iran led by X in 2001"),
+        ("a.tsv", "s\tp\to\tstart\tend\nIran\tled by\tX\t2001\t\n", "Iran led by X from 2001"),
+        ("a.tsv", "s\tp\to\tstart\tend\tid\nIran\tled by\tX\t2001\t\t7\n", "Iran led by X from 2001"),
+        ("a.tsv", "s\tp\to\tstart\tend\nIran\tled by\tX\n", "Iran led by X"),
         ("a.tsv", "s\tp\to\tdate\nIran\tled by\tX\t2001\n", "Iran led by X in 2001"),
         ("a.tsv", "s\tp\to\tdate\tsplit\nIran\tled by\tX\t2001\t\n", "Iran led by X in 2001"),
         ("a.tsv", "Iran\tled by\tX\t\t\n", "Iran led by X"),
@@ -63,6 +66,31 @@ def test_a_blank_end_is_open_and_a_missing_one_makes_one_date(
     path.write_text(content, encoding="utf-8")
     (fact,) = read_facts(path)
     assert fact.verbalized == verbalized
+
+
+def test_a_file_may_mix_short_rows_and_blank_ends(tmp_path: Path) -> None:
+    path = tmp_path / "facts.tsv"
+    rows = ["s\tp\to\tstart\tend", "Ada\tvisited\tOslo\t2010", "Bo\tled\tOslo\t2001\t", "Cy\tled\tOslo\t1990\t2000"]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    facts = list(read_facts(path))
+    assert [fact.lasting for fact in facts] == [False, True, True]
+    assert FactStore.of(facts).n_open_ended == 1
+
+
+def test_what_lasts_may_be_dated_by_its_start_or_end(tmp_path: Path) -> None:
+    path = tmp_path / "facts.tsv"
+    rows = ["Bo\tled\tOslo\t2001-02\t", "Cy\tled\tOslo\t1990\t2000", "Ada\tvisited\tOslo\t2010", "Di\tled\tOslo"]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    store = FactStore.of(read_facts(path))
+    begun, ended = store.dated_by("start"), store.dated_by("end")
+    assert [begun.interval(n) for n in range(4)] == [
+        TimeInterval.month(2001, 2),
+        TimeInterval.year(1990),
+        TimeInterval.year(2010),
+        None,
+    ]
+    assert [ended.interval(n) for n in range(4)] == [None, TimeInterval.year(2000), TimeInterval.year(2010), None]
+    assert store.dated_by(None) is store
 
 
 def test_a_fact_without_a_time_is_kept_undated(tmp_path: Path) -> None:

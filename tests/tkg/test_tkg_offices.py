@@ -36,6 +36,13 @@ Peter Novak|award received|Golden Boot|2001|
 Peter Novak|award received|Silver Ball|2004|
 Olav III|visited|Oslen|2005
 Olav III|visited|Oslen||
+Anton Berg|president of|Sudland|1990|1997
+Greta Lind|president of|Sudland|1998|2005
+Olav Strand|president of|Sudland|2006|2013
+Sudland|member of|Green Pact|2001-07-04|
+Westland|member of|Green Pact|2009-10-02|2016-03-09
+Sudland|member of|Northern League|1994-02-01|2012-12-30
+Mara Holt|leader of|Civic Front|1999|2008
 """
 
 
@@ -64,6 +71,16 @@ DECIDED = [  # question, answer, the facts' objects or subjects that bear it out
     ("Is Diana Russo the mayor of Ravenna?", "yes", 1),
     ("Is Carlo Neri the mayor of Ravenna?", "no", 1),
     ("Was Erna Holm married to Lars Vik, her spouse, in 1990?", "yes", 1),
+    ("How many presidents did Sudland have between 1995 and 2010?", "3", 3),
+    ("How many presidents has Sudland had since 2000?", "2", 2),
+    ("How many members did the Green Pact have in 2010?", "2", 2),
+    ("How many members does the Green Pact have?", "1", 1),
+    ("How many countries are members of the Green Pact?", "1", 1),
+    ("How many members of the Green Pact were there in 2005?", "1", 1),
+    ("Did Sudland join the Green Pact in 2001?", "yes", 1),
+    ("How many countries joined the Green Pact in 2009?", "1", 1),
+    ("Did Carlo Neri become mayor of Ravenna in 2006?", "yes", 1),
+    ("Did Mara Holt lead the Civic Front in 2003?", "yes", 1),
 ]
 
 
@@ -87,6 +104,10 @@ UNDECIDED = [  # question, a part of the reason
     ("How many companies did Acme Corp acquire in 1999?", "asked time"),
     ("How long was Carlo Neri mayor of Ravenna?", 'what "How long" asks for'),
     ("Why did Berit Lund visit Ravenna?", 'what "Why" asks for'),
+    ("Did Sudland join the Green Pact in 2010?", "does not mean that it was not so"),
+    ("Did Carlo Neri become mayor of Ravenna in 2008?", "does not mean that it was not so"),
+    ("Did Berit Lund visit Ravenna twice?", '"twice" is not decided'),
+    ("How many people visited Ravenna more than once?", '"more than once" is not decided'),
     ("Did Berit Lund visit Ravenna after Olav III acquired Ravenna?", "no fact tells of"),
 ]
 
@@ -134,12 +155,42 @@ def test_cosines_decide_nothing(offices: TkgPipeline) -> None:
         ("Who is the mayor of Ravenna?", "Diana Russo"),
         ("Who was the mayor of Ravenna in 2003?", "Anna Bianchi"),
         ("When did Carlo Neri become mayor of Ravenna?", "2006-06-02"),
+        ("Who became mayor of Ravenna in 2006?", "Carlo Neri"),
+        ("Who became king of Norland after 1960?", "Harald IV"),
+        ("When did Sudland join the Green Pact?", "2001-07-04"),
+        ("Who joined the Green Pact in 2009?", "Westland"),
+        ("Who last joined the Green Pact?", "Westland"),
+        ("Which country joined the Green Pact right after Sudland?", "Westland"),
+        ("Who became president of Sudland right before Olav Strand?", "Greta Lind"),
+        ("Which pacts does Sudland belong to?", "Green Pact"),
+        ("When did Westland enter the Green Pact?", "2009-10-02"),
+        ("Who was president of Sudland when Sudland joined the Green Pact?", "Greta Lind"),
+        ("Who was president of Sudland when Sudland left the Northern League?", "Olav Strand"),
+        ("Whom did Erna Holm marry in 1985?", "Lars Vik"),
+        ("Who led the Civic Front in 2003?", "Mara Holt"),
+        ("Who was the head of the Civic Front in 2003?", "Mara Holt"),
         ("When did Carlo Neri stop being mayor of Ravenna?", "2011-05-20"),
     ],
 )
 def test_offices(offices: TkgPipeline, question: str, answer: str) -> None:
     given = offices.ask(question, reference_date=TODAY)
     assert (given.best_answers, given.reason) == ((answer,), "")
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("Who visited Ravenna twice?", '"twice" is not decided'),
+        ("Who visited Ravenna at least two times?", '"two times" is not decided'),
+        ("Who visited Ravenna most often?", '"most often" is not decided'),
+        ("Who became mayor of Ravenna in 2008?", "no fact that fits is of the asked time"),
+        ("Who was mayor of Ravenna after Diana Russo?", 'the fact of "Diana Russo" has no end'),
+        ("Whom did Erna Holm marry in 1990?", "no fact that fits is of the asked time"),
+    ],
+)
+def test_how_often_and_when_it_began_are_not_passed_over(offices: TkgPipeline, question: str, reason: str) -> None:
+    given = offices.ask(question)
+    assert (given.reason, given.abstained) == (reason, True)
 
 
 def test_nobody_succeeds_himself(offices: TkgPipeline) -> None:
