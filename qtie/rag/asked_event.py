@@ -19,7 +19,8 @@ Side = Literal["start", "end"]
 
 _EVENTS: tuple[tuple[Side | None, str], ...] = (
     ("start", r"born|births?|birth(?:day|date)"),
-    ("end", r"die[sd]?|dying|deaths?|deceased|killed|murdered|assassinated|executed|pass(?:ed)? away"),
+    ("end", r"die[sd]?|dying|deaths?|deceased|killed|murdered|assassinated|executed|pass(?:ed)? away"
+     r"|perish(?:ed)?|drown(?:ed)?|suicide"),
     ("start", r"beg[aiu]n|begins|beginning|start(?:s|ed)?|commence[sd]?|br(?:ea|o)ke? out|outbreak"),
     ("end", r"end(?:s|ed|ing)?|finish(?:ed)?|conclude[sd]?|cease[sd]?"),
     ("start", r"found(?:ed|ing|ation)?|establish(?:ed|ment)?|creat(?:ed?|ion)|set up|form(?:ed)?|incorporated"),
@@ -40,6 +41,8 @@ _EVENTS: tuple[tuple[Side | None, str], ...] = (
 _PATTERNS = tuple((side, re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE)) for side, words in _EVENTS)
 _WORD = re.compile(r"[^\W_]+")
 _FACETS = {0: "born", 1: "died"}
+_OPPOSITES = {0: 1, 1: 0, 2: 3, 3: 2, 4: 12, 12: 4, 7: 8, 8: 7, 9: 10, 10: 9}
+"""The row of what ends what a row begins, and the other way round: a date said to be of the one is not of the other."""
 _RELATIVE = re.compile(r"\b(?:wife|husband|father|mother|parents?|sons?|daughters?|brothers?|sisters?|widow|child)\b")
 _CLAUSE_END = re.compile(r"[;:,()]|\s[-–—]+\s|\b(?:and|but|then|while|before|after|when|until|who|which|that)\b")
 
@@ -96,9 +99,14 @@ class AskedEvent:
         """For each date of a text the words that answer, and how far it is the event's, in (0, 1].
 
         That is the more the fewer clauses part it from the event's words; and what the text states as the birth or
-        death of the one whom it is about is the event's where that is asked, and any other date hardly.
+        death of the one whom it is about is the event's where that is asked, and any other date hardly. Dates that the
+        text states for the opposite are left out: the birth of one whose death is asked, the opening of what closed;
+        and where a birth or death is asked of which the text says nothing, all are.
         """
         of_facet = self._facet_times(text)
+        if self.facet and not of_facet and not self.restated(text):
+            return {}
+        of_other = self._facet_times(text, opposite=True) - of_facet
         of_names = len(self.names.intersection(content_words(text))) / len(self.names) if self.names else 1.0
         found = {}
         for sentence in sentences:
@@ -107,6 +115,8 @@ class AskedEvent:
                 share = self.nearness(text, sentence, date, inner) * (0.3 if of_facet else 1.0)
                 if of_facet & {date.interval, date.first, date.last}:
                     share = 1.0
+                elif date.interval in of_other or self._is_of_opposite(text, sentence, date, inner):
+                    continue
                 found[Span(date.start, date.end)] = (self._answer(text, date), max(_LEAST, share * of_names))
         return found
 
@@ -133,9 +143,23 @@ class AskedEvent:
         near = sum(each * (3 if word.isdigit() else 1) for word, each in nearest.items())
         return max(_LEAST, near / total) if total else 1.0
 
-    def _facet_times(self, text: str) -> frozenset[TimeInterval | None]:
-        """The days that a text states for the asked birth or death of the one whom it is about."""
-        found = focus_time(text).get(self.facet, ()) if self.facet else ()
+    def _is_of_opposite(self, text: str, sentence: Span, date: StatedDate, dates: Sequence[StatedDate]) -> bool:
+        """Whether the clause of a date has words for the opposite of the asked event, and none for the event."""
+        if date.range:
+            return False
+        ends = _clause_ends(text, sentence, dates)
+        clause = (
+            max((end for end in ends if end < date.start), default=sentence.start),
+            min((end for end in ends if end >= date.end), default=sentence.end),
+        )
+        opposites = [_OPPOSITES[kind] for kind in self.kinds if kind in _OPPOSITES]
+        said = [any(_PATTERNS[at][1].search(text, *clause) for at in kinds) for kinds in (opposites, self.kinds)]
+        return said == [True, False]
+
+    def _facet_times(self, text: str, *, opposite: bool = False) -> frozenset[TimeInterval | None]:
+        """The days that a text states for the asked birth or death of the one whom it is about, or for the other."""
+        facet = {"born": "died", "died": "born"}.get(self.facet or "") if opposite else self.facet
+        found = focus_time(text).get(facet, ()) if facet else ()
         return frozenset(time.interval for time in found)
 
     def _answer(self, text: str, date: StatedDate) -> str:

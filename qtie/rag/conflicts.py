@@ -8,7 +8,7 @@ from qtie.interval import TimeInterval
 from qtie.rag.passage import Asked, Passage, shown_interval
 from qtie.rag.words import content_words, share, word_weights
 
-__all__ = ["all_over", "asks_now", "dated_sequence", "same_fact", "valid_first"]
+__all__ = ["all_over", "asks_now", "dated_sequence", "same_fact", "telling_most", "valid_first"]
 
 _LEAST_SHARE = 0.8
 """Share of the question's words in the passage that has most of them, which a passage of the same fact has."""
@@ -53,16 +53,22 @@ def same_fact(passages: Sequence[Passage], asked: Asked) -> tuple[int, ...]:
         >>> same_fact(passages_of(documents, asked), asked)
         (0, 1)
     """
+    same = [at for at in telling_most(passages, asked) if passages[at].time is not None]
+    return tuple(same) if len({passages[at].time for at in same}) > 1 else ()
+
+
+def telling_most(passages: Sequence[Passage], asked: Asked) -> tuple[int, ...]:
+    """The positions of passages with nearly all of those words of the question that the one with most of them has.
+
+    None where that one has less than half of the question's words.
+    """
     weights = word_weights(asked.intent.semantic_query)
     found = [content_words(passage.text) for passage in passages]
     best = max(found, key=lambda words: share(weights, words), default=[])
     if share(weights, best) < _LEAST_COMMON:
         return ()
     shared = {word: weight for word, weight in weights.items() if word in best}
-    same = [
-        at for at, words in enumerate(found) if passages[at].time is not None and share(shared, words) >= _LEAST_SHARE
-    ]
-    return tuple(same) if len({passages[at].time for at in same}) > 1 else ()
+    return tuple(at for at, words in enumerate(found) if share(shared, words) >= _LEAST_SHARE)
 
 
 def all_over(passages: Sequence[Passage], asked: Asked) -> bool:

@@ -10,9 +10,11 @@ from qtie.document import Document, DocumentTime
 from qtie.interval import TimeInterval
 from qtie.rag.answer_type import AnswerType
 from qtie.rag.asked_event import AskedEvent
+from qtie.rag.asked_names import AskedNames
 from qtie.rag.passage import Asked, Passage, shown_interval
 from qtie.rag.reader import OnText, Quote, Reading
-from qtie.rag.spans import AnswerKind, Span, answer_kind, asks_who, sentences, spans
+from qtie.rag.spans import AnswerKind, Span, answer_kind, asks_who, sentences, spans, stated_amount
+from qtie.rag.succession import is_predecessor
 from qtie.rag.words import content_words, share, word_weights
 from qtie.stated_dates import StatedDate, stated_dates
 from qtie.temporal_relevance import temporal_scores
@@ -124,14 +126,18 @@ class ExtractiveReader:
     def read(self, asked: Asked, passages: Sequence[Passage], *, on_text: OnText | None = None) -> Reading:
         """The best answer, its sentence, and further sentences of other passages that say the same."""
         texts = [_Text.of(passage) for passage in passages]
-        found = candidates(asked, passages, texts)
-        chosen = self.best(found)
+        names = AskedNames.of(_without_times(asked), [text.text for text in texts])
+        found = [] if names.all_missing else candidates(asked, passages, texts)
+        named = [each for each in found if not names.by_text or names.by_text[each.passage]]
+        chosen = self.best(named)
         if chosen is None:
-            return Reading(answer=None)
+            is_undated = bool(texts) and answer_kind(asked.question) == "date"
+            return Reading(answer=None, note=names.note or ("no passage says when that was" if is_undated else ""))
         if on_text:
             on_text(chosen.answer)
         quotes = _quotes(chosen, found, texts, self.weights)
-        return Reading(answer=chosen.answer, quotes=quotes, confidence=chosen.coverage(self.weights) * chosen.fit)
+        confidence = chosen.coverage(self.weights) * chosen.fit
+        return Reading(answer=chosen.answer, quotes=quotes, note=names.note, confidence=confidence)
 
     def best(self, found: Sequence[Candidate]) -> Candidate | None:
         """The candidate that answers best; None if none has words enough of the question."""
@@ -172,6 +178,10 @@ def _candidates_of(
         marks = text.places(sentence, weights) if inner else []
         marks += [place for _, place in event.places(text.text, sentence)] if event else []
         for span in inner:
+            if event and span not in told:
+                continue  # stated of something else
+            if is_predecessor(question, text.text, sentence, span):
+                continue
             distance = min([_FARTHEST, *(span.gap(mark) for mark in marks)])
             answer, of_event = told.get(span, (text.text[slice(*span)], 1.0))
             signs = (in_sentence, in_passage, fits.at(position, span), distance, 0.0)
@@ -181,17 +191,36 @@ def _candidates_of(
                 position, sentence, answer, *signs, in_title=in_title, of_event=of_event,
                 of_sort=sort.fit(answer), restated=len(said & known) / (len(said) or 1),
             )  # fmt: skip
-        if not inner and (event or not known.issuperset(content_words(words))):
-            answer, penalty = _whole(kind, words, fits.passages[position].time)
+        if not inner and _may_answer(text, sentence, known, event, kind):
+            answer, penalty = _whole(kind, words, question, fits.passages[position].time)
             of_event = 1.0 if event is None else event.nearness(text.text, sentence)
             signs = (in_sentence, in_passage, fits.at(position, sentence), 0, penalty)
             yield Candidate(position, sentence, answer, *signs, of_event=of_event)
 
 
-def _whole(kind: AnswerKind, sentence: str, time: TimeInterval | None) -> tuple[str, float]:
-    """What a sentence without anything of that kind answers: its passage's time, or itself; and the penalty for it."""
+def _may_answer(
+    text: "_Text", sentence: Span, known: frozenset[str], event: AskedEvent | None, kind: AnswerKind
+) -> bool:
+    """Whether a sentence without anything of the kind asked for can answer as it stands.
+
+    Asked for a birth or death, one that says nothing of it cannot; else the question itself cannot, nor, unless it is
+    keywords that are asked, a heading.
+    """
+    words = text.text[slice(*sentence)]
+    if event:
+        return event.facet is None or bool(event.restated(words))
+    return (kind == "text" or not text.is_title(sentence)) and not known.issuperset(content_words(words))
+
+
+def _whole(kind: AnswerKind, sentence: str, question: str, time: TimeInterval | None) -> tuple[str, float]:
+    """What a sentence without anything of that kind answers: its passage's time, or itself; and the penalty for it.
+
+    Asked what something is, a sentence that states how much it is answers with the amount.
+    """
     if kind == "date" and time is not None:
         return shown_interval(time), 1.0
+    if kind == "name" and (amount := stated_amount(question, sentence)):
+        return amount, 0.0
     return sentence, 0.0 if kind == "text" else 3.0
 
 
@@ -207,10 +236,7 @@ class _Text:
     @classmethod
     def of(cls, passage: Passage) -> "_Text":
         text = passage.text
-        plain = re.sub(
-            r"\( (?=\d)", " (", re.sub(r"(?<=\d) \)", ") ", text.replace("\u00a0", " "))
-        )  # of the same length
-        dates = stated_dates(plain, n_title=len(passage.document.title))
+        dates = stated_dates(_plain(text), n_title=len(passage.document.title))
         return cls(text, sentences(text), dates, frozenset(content_words(text)))
 
     def is_title(self, sentence: Span) -> bool:
@@ -266,6 +292,12 @@ class _Fits:
 
 def _time(date: StatedDate) -> DocumentTime:
     return DocumentTime(interval=date.interval, lasting=bool(date.range))
+
+
+def _without_times(asked: Asked) -> str:
+    """The question without the words for its time, where those cannot join the names around them."""
+    words = set(content_words(asked.intent.semantic_query))
+    return _WORD.sub(lambda match: match[0] if words.issuperset(content_words(match[0])) else "…", asked.question)
 
 
 def _quotes(

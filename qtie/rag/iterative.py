@@ -17,8 +17,10 @@ from qtie.document import Document
 from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
 from qtie.rag.answer import Answer, Step, citations
+from qtie.rag.answer_type import AnswerType
+from qtie.rag.conflicts import telling_most
 from qtie.rag.passage import Asked, Passage, passages_of
-from qtie.rag.pipeline import Find, Settings, arranged, nearest, step
+from qtie.rag.pipeline import Find, Settings, arranged, nearest, step, told_elsewhere
 from qtie.rag.reader import OnText, Reading
 from qtie.rewriting.event_phrases import find_event_phrases
 from qtie.rewriting.extractor import EventResolvingExtractor
@@ -78,7 +80,9 @@ class IterativePipeline:
         chosen = max((each for each in rounds if each.asked is last), key=_rank)
         if on_text and chosen.reading.answer is not None:
             on_text(chosen.reading.answer)
-        missing = nearest(chosen.passages, chosen.asked) if chosen.passages else "no documents to read"
+        missing = told_elsewhere(chosen.passages, chosen.asked) or nearest(chosen.passages, chosen.asked)
+        if not chosen.passages:
+            missing = "no documents to read"
         return Answer(
             question=question,
             answer=chosen.reading.answer,
@@ -86,7 +90,7 @@ class IterativePipeline:
             intent=chosen.asked.intent,
             pipeline=self.name,
             reader=self.settings.reader.name,
-            notes=(*chosen.notes, *([missing] if missing else [])),
+            notes=(*chosen.notes, *(note for note in (missing, chosen.reading.note) if note)),
             steps=tuple(each.step for each in rounds),
             n_tokens_read=sum(each.reading.n_tokens_read for each in rounds),
             n_tokens_written=sum(each.reading.n_tokens_written for each in rounds),
@@ -114,6 +118,8 @@ class IterativePipeline:
         found = [self.find(replace(scope.asked, intent=intent), k) for intent in scope.intents]
         passages, notes = arranged(passages_of(_interleaved(found)[:k], scope.asked), scope.asked)
         reading = self.settings.reader.read(scope.asked, passages)
+        if told_elsewhere(passages, scope.asked) and not _is_told(reading, passages, scope.asked):
+            reading = replace(reading, answer=None, quotes=())
         searched = TemporalIntent(query=scope.asked.question) if not scope.intents else scope.intents[0]
         done = step(scope.action, searched, passages, reading, self._verdict(scope, passages, reading))
         intervals = tuple(interval for intent in scope.intents for interval in intent.intervals)
@@ -129,6 +135,15 @@ class IterativePipeline:
         if scope.action != "widen" and cited and all(inside is False for inside in cited):
             return "what answers is of another time"
         return _SUFFICIENT if reading.confidence >= self.least_confidence else "the reader is not sure"
+
+
+def _is_told(reading: Reading, passages: Sequence[Passage], asked: Asked) -> bool:
+    """Whether an answer, though of another time, is of the sort asked for, and of a passage that tells of the fact."""
+    telling = telling_most(passages, asked)
+    is_of_sort = AnswerType.of(asked.question).fit(reading.answer or "") >= 0
+    return is_of_sort and any(
+        quote.passage in telling and passages[quote.passage].inside is False for quote in reading.quotes
+    )
 
 
 def _undated_event(asked: Asked) -> str:

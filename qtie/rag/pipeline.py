@@ -14,14 +14,25 @@ from qtie.intent import IntentExtractor, TemporalConstraint, TemporalIntent
 from qtie.interval import TimeInterval, temporal_distance_days
 from qtie.normalization import guess_normalization
 from qtie.rag.answer import Answer, Step, citations
-from qtie.rag.conflicts import all_over, asks_now, dated_sequence, same_fact, valid_first
+from qtie.rag.conflicts import all_over, asks_now, dated_sequence, same_fact, telling_most, valid_first
 from qtie.rag.passage import Asked, Passage, passages_of, shown_interval
 from qtie.rag.reader import OnText, Reader, Reading
 from qtie.rag.words import content_words, share, word_weights
 from qtie.ranking import Ranking
 from qtie.retrieval.pool import Pool
 
-__all__ = ["Find", "Pipeline", "RagPipeline", "Searcher", "Settings", "nearest", "reranked", "standard", "temporal"]
+__all__ = [
+    "Find",
+    "Pipeline",
+    "RagPipeline",
+    "Searcher",
+    "Settings",
+    "nearest",
+    "reranked",
+    "standard",
+    "temporal",
+    "told_elsewhere",
+]
 
 
 @runtime_checkable
@@ -99,7 +110,7 @@ class RagPipeline:
         find: finds the passages.
         settings: reader, extractor and k.
         ordered: whether passages of the same fact are put in the order of their validity, and a question is not
-            answered where no passage is of its time, and the one that has most of its words is of another.
+            answered where the passages that have most of its words are of another time.
 
     Example:
         >>> from qtie.rag.extractive import ExtractiveReader
@@ -127,8 +138,8 @@ class RagPipeline:
         if self.ordered:
             passages, notes = arranged(passages, asked)
         missing = nearest(passages, asked)
-        if self.ordered and missing and _best_is_outside(passages, asked):
-            reading = Reading(answer=None)
+        if self.ordered and (elsewhere := told_elsewhere(passages, asked)):
+            reading, missing = Reading(answer=None), elsewhere
         else:
             reading = self.settings.reader.read(asked, passages, on_text=on_text)
         verdict = "read" if reading.answer is not None else "the passages do not answer"
@@ -141,7 +152,7 @@ class RagPipeline:
             intent=asked.intent,
             pipeline=self.name,
             reader=self.settings.reader.name,
-            notes=(*notes, *([missing] if missing else [])),
+            notes=(*notes, *(note for note in (missing, reading.note) if note)),
             steps=(step("ask", asked.intent, passages, reading, verdict),),
             n_tokens_read=reading.n_tokens_read,
             n_tokens_written=reading.n_tokens_written,
@@ -236,8 +247,29 @@ def nearest(passages: Sequence[Passage], asked: Asked) -> str:
 
     The nearest is one that states what is asked for, where several do.
     """
+    if asked.intent.interval is None or any(passage.inside for passage in passages):
+        return ""
+    return _nearest(passages, asked)
+
+
+def told_elsewhere(passages: Sequence[Passage], asked: Asked) -> str:
+    """What is said where those passages that state what is asked for are all of another time; else empty.
+
+    They are those with nearly as many of the question's words as the one that has most, and no other may have any of
+    its words besides names; where no passage at all is of the asked time, the one that has most alone decides.
+    """
+    plain = {word for word, weight in word_weights(asked.intent.semantic_query).items() if weight == 1}
+    telling = [passages[at] for at in telling_most(passages, asked)]
+    others = [passage for passage in passages if passage.inside is not False]
+    is_told = bool(telling) and bool(plain.intersection(content_words(telling[0].text)))
+    if is_told and not any(plain.intersection(content_words(passage.text)) for passage in others):
+        return _nearest(passages, asked)
+    return nearest(passages, asked) if _best_is_outside(passages, asked) else ""
+
+
+def _nearest(passages: Sequence[Passage], asked: Asked) -> str:
     interval = asked.intent.interval
-    if interval is None or any(passage.inside for passage in passages):
+    if interval is None:
         return ""
     where = f"nothing dated in {' or '.join(map(shown_interval, asked.intent.intervals))}"
     about = [passages[at] for at in same_fact(passages, asked)] or passages

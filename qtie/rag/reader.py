@@ -30,6 +30,8 @@ class Reading:
     """None where it finds that the passages do not answer."""
     quotes: tuple[Quote, ...] = ()
     """The best first."""
+    note: str = ""
+    """Why the passages do not answer, or what a user must know of the answer; empty where there is nothing to say."""
     confidence: float = 0.0
     """How well the passages answer, in [0, 1], as the reader judges; comparable between its own readings alone."""
     n_tokens_read: int = 0

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from qtie.rag.words import content_words
 from qtie.stated_dates import StatedDate
 
-__all__ = ["AnswerKind", "Span", "answer_kind", "asks_who", "sentences", "spans"]
+__all__ = ["AnswerKind", "Span", "answer_kind", "asks_who", "is_role", "sentences", "spans", "stated_amount"]
 
 AnswerKind = Literal["name", "role", "date", "number", "text"]
 
@@ -121,6 +121,23 @@ _NUMBER = re.compile(
     r"[^\W\d_]{1,12})?"
 )
 
+_UNIT = r"(?: (?:per|an?|the) [^\W\d_]+)?"
+_AMOUNT = re.compile(
+    rf"\b(?:is|are|was|were|(?:amount|come)(?:s|ed)? to) (?:about |now )?(?P<amount>{_NUMBER.pattern}{_UNIT})"
+)
+_ASKS_WHAT = re.compile(r"\W*what(?:['’]s| is| are| was| were)\b", re.IGNORECASE)
+
+
+def stated_amount(question: str, sentence: str) -> str:
+    """How much a sentence says that something is, where the question asks what it is; else empty.
+
+    Example:
+        >>> stated_amount("What is the toll?", "The toll is 4 euros a day."), stated_amount("Who?", "It is 4 euros.")
+        ('4 euros a day', '')
+    """
+    found = _AMOUNT.search(sentence) if _ASKS_WHAT.match(question) else None
+    return found["amount"] if found else ""
+
 
 _HEADS = (
     "president premier chancellor minister secretary director professor lecturer chair(?:man|woman|person)? head"
@@ -143,6 +160,16 @@ _ROLE_NAME = re.compile(
     rf"(?i:\b(?:(?!(?:{_NO_PART})\b)[^\W\d_][\w'’-]* ){{0,3}}?{_HEAD}\b)"
     rf"(?: (?:of|for|at|in)(?: the)?(?: {_UPPER}[\w'’&.-]*)+(?: (?:of|and|for)(?: the)?(?: {_UPPER}[\w'’&.-]*)+)*)?"
 )
+
+
+def is_role(word: str) -> bool:
+    """Whether a word is that of a role or post.
+
+    Example:
+        >>> is_role("President"), is_role("Lyon")
+        (True, False)
+    """
+    return re.fullmatch(_HEAD, word, re.IGNORECASE) is not None
 
 
 def spans(kind: AnswerKind, text: str, *, dates: Sequence[StatedDate], known: frozenset[str]) -> Iterator[Span]:

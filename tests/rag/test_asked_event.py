@@ -93,3 +93,31 @@ def test_a_date_joined_by_spaces_that_break_no_line_is_read() -> None:
 def test_a_question_of_names_alone_names_no_event() -> None:
     event = AskedEvent.of("When was Ulm?")
     assert (event.kinds, event.words, event.side) == ((), frozenset(), None)
+
+
+BORN = "Rosa Lind (born 22 January 1958) is a physicist. She won the Ulm Prize in 1999."
+DIED = "Teo Lind was a composer. He died in Graz on 2 February 1955, aged 71."
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When did Rosa Lind die?", BORN),
+        ("In which year was Rosa Lind killed?", BORN),
+        ("When was Teo Lind born?", DIED),
+        ("What is the birth date of Teo Lind?", DIED),
+        ("When was Teo Lind's wife born?", "Teo Lind's wife died in 1985."),
+        ("When was the Ulm Bank founded?", "The Ulm Bank was dissolved in 1931."),
+        ("When did the Long Bridge close?", "The Long Bridge was opened on 4 July 2009."),
+    ],
+)
+def test_the_date_of_the_opposite_event_is_no_answer(question: str, text: str) -> None:
+    it = asked(question, reference_date=DAY)
+    reading = ExtractiveReader().read(it, passages_of([Document(doc_id="a", text=text)], it))
+    assert not any(digit in (reading.answer or "") for digit in "0123456789")
+
+
+def test_why_there_is_no_date_is_said() -> None:
+    it = asked("When did Rosa Lind die?", reference_date=DAY)
+    reading = ExtractiveReader().read(it, passages_of([Document(doc_id="a", text=BORN, title="Rosa Lind")], it))
+    assert (reading.answer, reading.note) == (None, "no passage says when that was")

@@ -118,3 +118,37 @@ def test_a_title_of_the_questions_own_words_is_no_answer() -> None:
     page = document("It was led by Elke Brandt.", title="Ministry of Health")
     assert read("Who led the Ministry of Health?", page).answer == "Elke Brandt"
     assert read("Who led the Ministry of Health?", document("", title="Ministry of Health")).answer is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "title", "answer"),
+    [
+        ("What is the least wage?", "The least wage is 9.35 euros an hour.", "Wage act", "9.35 euros an hour"),
+        ("What was the toll on the bridge?", "The toll on the bridge was $4.", "Toll order", "$4"),
+        ("What's the fine for littering?", "That fine depends.", "Fine for littering order", "That fine depends."),
+        ("What is the limit in towns?", "In towns the limit is 50 miles per hour.", "Limit act", "50 miles per hour"),
+    ],
+)  # fmt: skip
+def test_asked_what_something_is_the_amount_or_the_sentence_answers_and_never_the_heading(
+    question: str, text: str, title: str, answer: str
+) -> None:
+    assert read(question, document(text, title=title), document("", title=title)).answer == answer
+
+
+def test_asked_with_keywords_alone_a_heading_may_answer() -> None:
+    page = document("The thermostat maker went for 3.2 billion.", title="Acme purchase of Nest closes")
+    assert read("Acme purchase closes", page).answer == "Acme purchase of Nest closes"
+
+
+BOARD = (
+    "Ulm Bank names Paul Roth chief, succeeding Mirela Anton.",
+    "Ulm Bank names Ida Klein chief, succeeding Paul Roth.",
+    "Mirela Anton was replaced by Paul Roth as chief of Ulm Bank.",
+)
+
+
+@pytest.mark.parametrize(("whom", "who"), [("Paul Roth", "Ida Klein"), ("Mirela Anton", "Paul Roth")])
+@pytest.mark.parametrize("verb", ["succeeded", "replaced"])
+def test_the_one_who_succeeds_answers(whom: str, who: str, verb: str) -> None:
+    for texts in (BOARD, BOARD[::-1]):
+        assert read(f"Who {verb} {whom} as chief of Ulm Bank?", *map(document, texts)).answer == who

@@ -1,0 +1,160 @@
+"""Names that a question has and the passages have not: what is said of others then is no answer."""
+
+import re
+from calendar import day_name, month_name
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from qtie.rag.spans import is_role
+from qtie.rag.words import content_words
+from qtie.rewriting.event_phrases import find_event_phrases
+
+__all__ = ["AskedNames"]
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_JOINT = re.compile(r" (?:(?:of|the|de|von|van|da|di|la|le|el|al|du|do|dos|&) ){0,2}|[-.’'] ?|\. ")
+_CALENDAR = frozenset(name.lower() for name in (*month_name, *day_name))
+_LINKS = frozenset({"of", "the", "de", "von", "van", "da", "di", "la", "le", "el", "al", "du", "do", "dos"})
+_PLACE = re.compile(r"(?:y|a|e|o|ia|land|i)?")
+_OF_PLACE = re.compile(r"(?:v?ia|ea|i|e)?(?:n|an|ns|ans|ese|ish|ic|er|ers|i|is|s|es|d|de|ds)?")
+_SHORT = re.compile(r"(?:sh|ch|ek|ss|sch|ois|ese)$")
+_SAME = (
+    frozenset({"uk", "britain", "british", "kingdom", "england", "english"}),
+    frozenset({"us", "usa", "america", "american", "states"}),
+    frozenset({"netherland", "holland", "dutch"}),
+)
+"""Words of different stems for one country."""
+
+
+class AskedNames(NamedTuple):
+    """The names of a question, by whether any passage has them.
+
+    Example:
+        >>> names = AskedNames.of("Who is the mayor of Lyon?", ["Claire Morel is mayor of Ulm."])
+        >>> names.all_missing, names.note
+        (True, 'no passage names Lyon')
+    """
+
+    there: tuple[str, ...]
+    missing: tuple[str, ...]
+    by_text: tuple[bool, ...] = ()
+    """For each text whether it may answer. All may, unless the question has names and a role that some text has
+    ("mayor of Lyon"): then those that have one of the names and one of the question's other words."""
+
+    @classmethod
+    def of(cls, question: str, texts: Sequence[str]) -> "AskedNames":
+        """The names of the question, and which of them the texts have.
+
+        One is there where a text has its last word or most of its words, in any inflection: a surname for the whole
+        name, the adjective for a country, initials for what they stand for. Without texts nothing is missing.
+        """
+        if not texts or question == question.lower():
+            return cls((), ())
+        for phrase in find_event_phrases(question):  # names of what dates the answer, not of what it is about
+            question = question.replace(phrase.text, " ")
+        said = [_Words.of(text) for text in texts]
+        found = {name: [words.have(name) for words in said] for name in _names(question)}
+        there = tuple(name for name, is_in in found.items() if any(is_in))
+        tells = _telling(question, found, said)
+        by_text = tuple(
+            tells is None or not found or (tells[at] and any(row[at] for row in found.values()))
+            for at in range(len(texts))
+        )
+        return cls(there, tuple(name for name in found if name not in there), by_text)
+
+    @property
+    def all_missing(self) -> bool:
+        """Whether the question has names, and the passages none of them."""
+        return bool(self.missing) and not self.there
+
+    @property
+    def none_answers(self) -> bool:
+        """Whether the passages have names of the question, but none that has one may answer."""
+        return bool(self.there) and not any(self.by_text)
+
+    @property
+    def note(self) -> str:
+        """What is to be said of it; empty where no name is missing."""
+        if self.none_answers and not self.missing:
+            return f"no passage that answers names {' or '.join(self.there)}"
+        return f"no passage names {' or '.join(self.missing)}" if self.missing else ""
+
+
+def _telling(question: str, names: Iterable[str], said: Sequence["_Words"]) -> list[bool] | None:
+    """For each text whether it has any of the question's words besides names; None where none has a role of them."""
+    others = set(content_words(question)).difference(stem for name in names for stem in content_words(name))
+    roles = others.intersection(
+        stem for word in _WORD.findall(question) if is_role(word) for stem in content_words(word)
+    )
+    if not any(roles & words.stems for words in said):
+        return None
+    return [bool(others & words.stems) for words in said]
+
+
+def _names(question: str) -> Iterator[str]:
+    """The names in a question: words with a capital in a row, roles and the first word of a sentence left out."""
+    run: list[re.Match[str]] = []
+    words = list(_WORD.finditer(question))
+    for at, word in enumerate(words):
+        is_name = word[0][0].isupper() and bool(content_words(word[0])) and word[0].lower() not in _CALENDAR
+        is_name = is_name and at > 0 and not _begins(question, words[at - 1], word)
+        is_next = is_name and run and _JOINT.fullmatch(question[run[-1].end() : word.start()])
+        if not is_next and (is_name or word[0] not in _LINKS):
+            yield from _name(question, run)
+            run = []
+        if is_name:
+            run.append(word)
+    yield from _name(question, run)
+
+
+def _begins(question: str, before: re.Match[str], word: re.Match[str]) -> bool:
+    """Whether a word begins a sentence; a point after an initial or a short title ends none."""
+    between = question[before.end() : word.start()].rstrip()
+    return between.endswith(("?", "!", ":")) or (between.endswith(".") and len(before[0]) > 3)
+
+
+def _name(question: str, run: Sequence[re.Match[str]]) -> Iterator[str]:
+    """The name that words in a row make; none where they end as a role does."""
+    if run and not is_role(run[-1][0]):
+        yield re.sub(r"['’]s?$", "", question[run[0].start() : run[-1].end()])
+
+
+class _Words(NamedTuple):
+    """The words of a text, as names are looked up in them."""
+
+    stems: frozenset[str]
+    initials: str
+    """Of all its words with a capital, in a row."""
+
+    @classmethod
+    def of(cls, text: str) -> "_Words":
+        capitals = [word for word in _WORD.findall(text) if word[0].isupper()]
+        return cls(frozenset(content_words(text)), "".join(word[0].lower() for word in capitals))
+
+    def have(self, name: str) -> bool:
+        words = content_words(name)
+        words = [word for word in words if len(word) > 3] or words
+        found = [self._have_word(word) for word in words]
+        if not words or found[-1] or sum(found) > len(found) / 2:
+            return True
+        letters = "".join(part[0].lower() for part in name.split() if part[0].isupper())
+        is_short = len(words) == 1 and name.isupper() and len(name) > 1
+        return (is_short and name.lower() in self.initials) or any(
+            letters[at:] in self.stems for at in range(len(letters) - 1)
+        )
+
+    def _have_word(self, word: str) -> bool:
+        return word in self.stems or any(_is_same(word, other) for other in self.stems)
+
+
+def _is_same(name: str, word: str) -> bool:
+    """Whether a word is an inflection of a name or the adjective of a place: Berlin, Berliner; France, French."""
+    if any(name in same and word in same for same in _SAME):
+        return True
+    if name[:2] != word[:2]:
+        return False
+    if _SHORT.search(word) and len(name) > 3:
+        return True
+    common = next((at for at, (a, b) in enumerate(zip(name, word, strict=False)) if a != b), min(len(name), len(word)))
+    rests = [(name[common:], word[common:]), (word[common:], name[common:])]
+    return common >= 3 and any(_PLACE.fullmatch(place) and _OF_PLACE.fullmatch(other) for place, other in rests)
