@@ -11,10 +11,10 @@ showed two faults of the extractive reader, which took "Physics 1911" for a name
 were mended before this one.
 
 The retriever is BM25; `--retriever minilm` takes MiniLM. `--llm FILE.gguf` adds a language model as reader, on fewer
-questions (`--llm-queries`), `--base-llm` one that was not trained to chat. What is measured is kept in `--cache`, so
-that a stopped run goes on, and that tasks may be measured by several processes before one writes the record.
-`--rerankers` adds others, such as `cross-encoder:MODEL`, or `embedding:minilm` where no cross-encoder's weights are at
-hand.
+questions (`--llm-queries`), `--base-llm` one that goes on from an example, without a chat's template. What is measured
+is kept in `--cache`, so that a stopped run goes on, and that tasks may be measured by several processes before one
+writes the record. `--rerankers` adds others, such as `cross-encoder:MODEL`, or `embedding:minilm` where no
+cross-encoder's weights are at hand.
 """
 
 import argparse
@@ -94,9 +94,9 @@ def _arguments() -> argparse.Namespace:
     arguments.add_argument("--rerankers", nargs="*", default=[], help="further ones, for all tasks")
     arguments.add_argument("--no-extractive", action="store_true", help="language models alone")
     arguments.add_argument("--llm", nargs="*", default=[], help="GGUF files of chat models")
-    arguments.add_argument("--base-llm", nargs="*", default=[], help="those of models that know no chat, only text")
+    arguments.add_argument("--base-llm", nargs="*", default=[], help="those of models shown an example, not a chat")
     arguments.add_argument("--llm-queries", type=int, default=20)
-    arguments.add_argument("--llm-tokens", type=int, default=420, help="the budget of a prompt")
+    arguments.add_argument("--llm-tokens", type=int, default=500, help="the budget of a prompt")
     arguments.add_argument("-k", type=int, default=5, help="passages read")
     arguments.add_argument("--cache", type=Path, default=RESULTS.parent.parent / ".cache", help="answers, embeddings")
     arguments.add_argument("--name", default="rag", help="of the record")
@@ -110,10 +110,11 @@ def _readers(
         further = tuple(f"reranked:{name}" for name in arguments.rerankers)
         yield ExtractiveReader(), (*pipelines, *further), min(n_queries, arguments.queries or n_queries)
     for path in (*arguments.llm, *arguments.base_llm):
-        model = LlamaCppChat(path, n_threads=1, template=path in arguments.llm)
+        chats = path in arguments.llm
+        model = LlamaCppChat(path, n_threads=1, template=chats)
         chat = CachedChat(model, AnswerCache(arguments.cache / "rag_answers.sqlite"))
-        reader = LlmReader(chat, n_tokens=arguments.llm_tokens, max_tokens=24)
-        reader.name = Path(path).stem
+        reader = LlmReader(chat, n_tokens=arguments.llm_tokens, max_tokens=24, example=not chats)
+        reader.name = Path(path).stem if chats else f"{Path(path).stem} (example)"
         yield reader, LLM_PIPELINES, arguments.llm_queries
 
 

@@ -36,6 +36,7 @@ class LlmReader:
         n_tokens: the budget of a prompt, as `count` counts.
         max_tokens: the longest answer.
         count: how many tokens a text has.
+        example: show the model a question answered first: for those that were not trained to chat, and small ones.
 
     Raises:
         ConfigError: a budget that leaves no room.
@@ -57,12 +58,18 @@ class LlmReader:
     """
 
     def __init__(
-        self, chat: ChatModel, *, n_tokens: int = 2048, max_tokens: int = 64, count: CountTokens = estimated_tokens
+        self,
+        chat: ChatModel,
+        *,
+        n_tokens: int = 2048,
+        max_tokens: int = 64,
+        count: CountTokens = estimated_tokens,
+        example: bool = False,
     ) -> None:
         if n_tokens < 256 or max_tokens < 1:
             raise ConfigError("n_tokens must be at least 256, max_tokens at least 1")
-        self.chat, self.n_tokens, self.count = chat, n_tokens, count
-        self.options = ChatOptions(max_tokens=max_tokens, stop=("\n\n", "<passage", "Question:"))
+        self.chat, self.n_tokens, self.count, self.example = chat, n_tokens, count, example
+        self.options = ChatOptions(max_tokens=max_tokens, stop=("\n" if example else "\n\n", "<passage", "\nQuestion"))
         self.name = chat.name
 
     def read(self, asked: Asked, passages: Sequence[Passage], *, on_text: OnText | None = None) -> Reading:
@@ -85,15 +92,18 @@ class LlmReader:
 
     def _said(self, asked: Asked, passages: Sequence[Passage], on_text: OnText | None) -> tuple[Prompt, str]:
         """The prompt that the model could read, and its answer to it."""
-        prompt = make_prompt(asked, passages, n_tokens=self.n_tokens, count=self.count)
+        prompt = self._prompt(asked, passages, self.n_tokens)
         for n_halved in range(1, _N_HALVINGS + 1):
             try:
                 return prompt, self._completed(prompt, on_text)
             except LlmError as error:
                 if error.reason not in _TOO_LONG:
                     raise
-            prompt = make_prompt(asked, passages, n_tokens=self.n_tokens // 2**n_halved, count=self.count)
+            prompt = self._prompt(asked, passages, self.n_tokens // 2**n_halved)
         return prompt, self._completed(prompt, on_text)
+
+    def _prompt(self, asked: Asked, passages: Sequence[Passage], n_tokens: int) -> Prompt:
+        return make_prompt(asked, passages, n_tokens=n_tokens, count=self.count, example=self.example)
 
     def _completed(self, prompt: Prompt, on_text: OnText | None) -> str:
         options = replace(self.options, system=prompt.system)

@@ -96,7 +96,7 @@ def test_a_language_model_reads_with_the_dates_in_its_prompt(llm_server: Any) ->
     (request,) = server.requests
     said = request["messages"][-1]["content"]
     assert 'time="2010-05-11/2016-07-13"' in said
-    assert "this time: 2012" in said
+    assert "(time asked for: 2012)" in said
 
 
 FAULTS = ("timeout", "HTTP 500", "garbage", "cut", "empty", "too long")

@@ -22,13 +22,30 @@ def passages(*documents: Document) -> tuple[Passage, ...]:
 def test_the_prompt_has_each_passages_date_and_the_asked_time() -> None:
     prompt = make_prompt(QUESTION, passages(), n_tokens=1000)
     assert '<passage number="2" time="2014-06-01/2018-09-30">' in prompt.text
-    assert "The question asks about this time: 2016\nQuestion: Who led" in prompt.text
+    assert "\nQuestion (time asked for: 2016): Who led" in prompt.text
     assert "several times: 2010-03-01/2014-05-31 [1], 2014-06-01/2018-09-30 [2]" in prompt.text
     assert prompt.text.endswith("Answer:")
 
 
 def test_an_undated_passage_says_so() -> None:
     assert 'time="unknown"' in make_prompt(QUESTION, passages(Document(doc_id="a", text="x")), n_tokens=1000).text
+
+
+def test_the_best_passage_stands_next_to_the_question() -> None:
+    text = make_prompt(QUESTION, passages(), n_tokens=1000).text
+    assert text.index('number="3"') < text.index('number="2"') < text.index('number="1"') < text.index("Question")
+
+
+def test_an_open_time_is_said_in_words() -> None:
+    assert 'time="since 2018-10-01"' in make_prompt(QUESTION, passages(), n_tokens=1000).text
+
+
+def test_an_example_comes_first_and_counts_in_the_budget() -> None:
+    plain, shown = (make_prompt(QUESTION, passages(), n_tokens=400, example=example) for example in (False, True))
+    assert shown.text.startswith("<passage")
+    assert [each.text.count("\nQuestion") for each in (plain, shown)] == [1, 2]
+    assert plain.n_tokens < shown.n_tokens <= 400
+    assert make_prompt(QUESTION, (), n_tokens=400, example=True).text == make_prompt(QUESTION, (), n_tokens=400).text
 
 
 @pytest.mark.parametrize("n_tokens", [256, 300, 500, 1000, 4000])
@@ -52,8 +69,10 @@ def test_an_empty_passage_keeps_its_number() -> None:
 
 def test_of_a_long_passage_the_sentences_with_the_questions_words_stay() -> None:
     filler = "Nothing of note happened on that day at all. " * 200
-    long = Document(doc_id="a", text=f"{filler}Elke Brandt led the ministry of health. {filler}")
-    assert "Elke Brandt led the ministry of health." in make_prompt(QUESTION, passages(long), n_tokens=300).text
+    long = Document(doc_id="a", text=f"Elke Brandt, a life. {filler}She led the ministry of health. {filler}")
+    text = make_prompt(QUESTION, passages(long), n_tokens=300).text
+    assert "She led the ministry of health." in text
+    assert "Elke Brandt, a life." in text, "the first sentence says what a passage is about"
 
 
 HOSTILE = [

@@ -371,7 +371,7 @@ class Listening:
 
 def test_questions_fail_alone() -> None:
     def reply(prompt: str) -> str:
-        if "2012" in prompt.split("Question:")[1]:
+        if "2012" in prompt.split("Question (")[1]:
             raise LlmError("no answer in time", reason="timeout")
         return "Elke Brandt [1]"
 
