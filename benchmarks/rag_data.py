@@ -1,11 +1,12 @@
 """The questions that `rag.py` and `tune_rag_reader.py` ask, each with its answers, and the documents they are asked of.
 
 What is made here: SituatedQA's documents say "question: answer" and hold from one change to the next (see its loader);
-its questions whose answer does not depend on time get an undated document of the same form. A document of a Nobel
-laureate is the answer by its first line. TIQ's questions come without documents that answer them. So each gets one
-that says the question without its event, and the answer, dated by the event's days (before or after them where the
-question says so); and one with the answer to a like question, dated 3 to 30 years away. Neither names the event: when
-it was, only the snippets of the temporal value questions tell, which stand in the same corpus with their own dates.
+its questions whose answer does not depend on time get an undated document of the same form, and those of them that name
+a year, one in six, ask for a time all the same and are not asked. A document of a Nobel laureate is the answer by its
+first line. TIQ's questions come without documents that answer them. So each gets one that says the question without its
+event, and the answer, dated by the event's days (before or after them where the question says so); and one with the
+answer to a like question, dated 3 to 30 years away. Neither names the event: when it was, only the snippets of the
+temporal value questions tell, which stand in the same corpus with their own dates.
 """
 
 import gzip
@@ -79,7 +80,7 @@ def _situatedqa(data: Path, split: str) -> Task:
 
 
 def _atemporal(data: Path, split: str) -> Task:
-    """SituatedQA's questions whose answer does not depend on time, in the same corpus."""
+    """SituatedQA's questions whose answer does not depend on time and that name no year, in the same corpus."""
     documents, items = list(_situatedqa(data, split).documents), []
     for number, record in enumerate(_lines(data / "situatedqa" / f"temp_{split}.jsonl.gz")):
         if record["date_type"] == "orig" and record["answers"]:
@@ -87,7 +88,8 @@ def _atemporal(data: Path, split: str) -> Task:
             text = f"{record['question']}: {', '.join(dict.fromkeys(record['answers']))}"
             documents.append(Document(doc_id=doc_id, text=text))
             answers = tuple(record["answers"])
-            items.append(Item(doc_id, record["question"], answers, frozenset([doc_id]), atemporal=True))
+            if not _YEAR.search(record["question"]):
+                items.append(Item(doc_id, record["question"], answers, frozenset([doc_id]), atemporal=True))
     return Task("situatedqa-atemporal", tuple(documents), tuple(items))
 
 
@@ -147,6 +149,8 @@ def _tiq_snippets(data: Path, split: str) -> Task:
     ]
     return Task("tiq-snippets", tuple(_snippets(data / "tiq" / f"tvq_{split}.jsonl.gz")), tuple(items))
 
+
+_YEAR = re.compile(r"\b(1[0-9]|20)\d\d\b")
 
 TASKS: dict[str, Callable[[Path, str], Task]] = {
     "nobel": _nobel,
