@@ -17,6 +17,7 @@ from qtie.intent import IntentExtractor, TemporalConstraint, TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.kernels import KERNELS, Grading, Scores
 from qtie.normalization import NORMALIZATIONS, guess_normalization, normalize, on_topic
+from qtie.ordering import best_first, id_ranks, places
 from qtie.ranking import RankedDocument, Ranking
 from qtie.temporal_relevance import ComparedTime, compared_times, outside_documents, temporal_scores, undated_documents
 from qtie.text_times import asked_facets, with_estimated_time, with_text_facets
@@ -185,6 +186,7 @@ class TemporalReranker:
         reference_date: date | None = None,
         k: int | None = None,
         n_documents: int | None = None,
+        fused: FusedScores | None = None,
     ) -> Ranking:
         """`rank` for candidates whose columns are built already; the intent must be temporal.
 
@@ -198,17 +200,16 @@ class TemporalReranker:
             reference_date: the day of asking; by default the intent's.
             k: how many to return; by default all.
             n_documents: how many documents the candidates are the best of; by default there are no others.
+            fused: what `fuse` gives for the same, where it is known already.
         """
-        result = self.fuse(
+        result = fused or self.fuse(
             intent, semantic, columns,
             normalization=normalization, reference_date=reference_date, n_documents=n_documents,
         )  # fmt: skip
-        order = np.lexsort((tie_break, -semantic, -result.fused))
-        order = order[result.kept[order]][:k]
-        ranks_before = np.empty(len(candidates), dtype=np.intp)
-        ranks_before[np.lexsort((tie_break, -semantic))] = np.arange(1, len(candidates) + 1)
+        order = best_first(np.where(result.kept, result.fused, -np.inf), semantic, tie_break, k=k)
+        before = places(order, semantic, tie_break)
         compared = compared_times(intent, columns, order, reference_date=reference_date)
-        ranked = self._ranked(candidates, order, ranks_before, result, compared)
+        ranked = self._ranked(candidates, order, before, result, compared)
         notes = self._notes(undated_documents(intent, columns, reference_date=reference_date), result.kept)
         return Ranking(ranked, intent, self._method(normalization), notes)
 
@@ -263,13 +264,14 @@ class TemporalReranker:
         self,
         candidates: Sequence[Document],
         order: NDArray[np.intp],
-        ranks_before: NDArray[np.intp],
+        before: NDArray[np.intp],
         result: FusedScores,
         compared: list[ComparedTime],
     ) -> tuple[RankedDocument, ...]:
-        scores = np.exp(result.fused) if self.fusion == "product_of_experts" else result.fused
-        columns = (scores, result.semantic, result.temporal, ranks_before)
-        rows = zip(order.tolist(), compared, *(column[order].tolist() for column in columns), strict=True)
+        fused = result.fused[order]
+        scores = np.exp(fused) if self.fusion == "product_of_experts" else fused
+        columns = (scores, result.semantic[order], result.temporal[order], before)
+        rows = zip(order.tolist(), compared, *(column.tolist() for column in columns), strict=True)
         return tuple(
             RankedDocument(
                 rank=rank,
@@ -344,14 +346,6 @@ def _given_scores(candidates: list[Document], scores: Sequence[float] | None) ->
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
         raise DocumentError("scores must be finite numbers, one a candidate")
     return numbers
-
-
-def id_ranks(documents: Sequence[Document]) -> NDArray[np.intp]:
-    """Shape (n_docs,): each document's place by doc_id, which orders equal scores."""
-    by_id = sorted(range(len(documents)), key=lambda index: documents[index].doc_id)
-    ranks = np.empty(len(documents), dtype=np.intp)
-    ranks[by_id] = np.arange(len(documents))
-    return ranks
 
 
 def _unchanged(candidates: list[Document], given: Scores | None, intent: TemporalIntent, k: int | None) -> Ranking:

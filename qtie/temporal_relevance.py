@@ -30,6 +30,8 @@ __all__ = [
 _DEFAULT = Grading()
 _COMPARED_IF_MISSING = ("any", "start", "end", "held")
 """The targets that the missing policy speaks of; a document that lacks another facet is always neutral."""
+_SHOWN = {"start": "held", "end": "held"}
+"""By column, the times that an explanation shows in the place of its points."""
 
 
 def temporal_scores(
@@ -166,21 +168,22 @@ def compared_times(
     asked = next(
         asked_times(intent, reference_date), AskedTimes(column="any", alternatives=((TimeInterval(), Granularity.DAY),))
     )
-    times = columns.times_for(asked.column)
+    times, shown = (columns.times_for(name) for name in (asked.column, _SHOWN.get(asked.column, asked.column)))
+    rows = np.isin(times.doc, documents)
+    times, shown = times.take(rows), shown.take(rows)
     best = np.full(columns.n_docs, -1)
     if len(times.doc):
         values = times.confidence * _fit(asked, times, KERNELS["graded"], _DEFAULT)
-        best[times.doc[::-1]] = np.arange(len(values))[
-            ::-1
-        ]  # the first time of each document, unless another fits more
+        backwards = np.arange(len(values))[::-1]
+        best[times.doc[backwards]] = backwards  # the first time of each document, unless another fits more
         top = np.repeat(np.maximum.reduceat(values, times.firsts), np.diff(times.firsts, append=len(values)))
         winners = np.flatnonzero(values == top)[::-1]
         best[times.doc[winners]] = winners
-    shown = columns.times_for("held") if asked.column in ("start", "end") else times
     chosen = best[documents]
     intervals = [_interval(shown.start[i], shown.end[i]) if i >= 0 else None for i in chosen]
+    known = chosen[chosen >= 0]
     wanted = list(intent.intervals) if intent.interval else []
-    relations = iter(_nearest_relations(shown.start[chosen[chosen >= 0]], shown.end[chosen[chosen >= 0]], wanted))
+    relations = iter(_nearest_relations(shown.start[known], shown.end[known], wanted))
     return [ComparedTime(time, "unknown" if time is None else next(relations)) for time in intervals]
 
 
@@ -315,8 +318,7 @@ def _best(values: Scores, asked: AskedTimes, times: Times, unknown: float, missi
         if certain:
             best = np.maximum.reduceat(values, times.firsts)
         else:
-            confidence = times.confidence * asked.confidence
-            doubt = 1 - np.maximum.reduceat(confidence, times.firsts)
-            best = np.maximum.reduceat(confidence * values, times.firsts) + doubt * unknown
+            best = asked.confidence * np.maximum.reduceat(times.confidence * values, times.firsts)
+            best += (1 - asked.confidence * times.trust) * unknown
         scores[times.dated] = best
     return scores

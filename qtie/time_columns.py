@@ -115,6 +115,11 @@ class Times:
         return self.doc[self.firsts]
 
     @cached_property
+    def trust(self) -> NDArray[np.float64]:
+        """The highest confidence among each dated document's times."""
+        return np.maximum.reduceat(self.confidence, self.firsts)
+
+    @cached_property
     def n_days(self) -> Days | None:
         """Of how many days it is one: the length of a point, 1 of a lasting time; None: all are 1."""
         coarse = ~self.lasting & (self.end > self.start)

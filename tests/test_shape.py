@@ -14,7 +14,7 @@ import qtie
 ROOT = Path(qtie.__file__).parent
 LAYERS = [
     "errors", "whole_file", "processor", "llm", "interval", "allen", "display", "intent", "tie", "defaults", "config",
-    "document_time", "document", "file_date", "corpus",
+    "document_time", "document", "ordering", "file_date", "corpus",
     "inspection", "bare_years", "stated_dates", "facets", "focus_time", "time_columns", "kernels", "relation_kernel",
     "temporal_relevance", "normalization", "fusion", "ranking", "text_times", "rewriting", "reranker", "retrieval",
     "baselines", "evaluation", "tkg", "batch", "rag", "integrations", "service", "demo", "cli",

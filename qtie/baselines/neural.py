@@ -59,7 +59,7 @@ class NeuralRanker:
         """The model's scores for the best candidates."""
         if not len(semantic):
             return semantic
-        chosen = pool.order(semantic, semantic)[: self._n_candidates]
+        chosen = pool.order(semantic, semantic, k=self._n_candidates)
         texts = [retrieval_text(pool.documents[index]) for index in chosen]
         return ahead_of_the_rest(self._score(question.text, texts), chosen, semantic)
 

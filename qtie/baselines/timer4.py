@@ -102,7 +102,7 @@ class TimeR4:
             scores, fits = self._form(_cosines(semantic, normalization), months), months >= 0
         if reading.condition is None:
             return scores
-        top = pool.order(scores, semantic)[:_N_SORTED]
+        top = pool.order(scores, semantic, k=_N_SORTED)
         top = top[fits[top]]
         days = _days(times, first=reading.condition == "first")[top]
         by_date = top[np.argsort(days, kind="stable")]

@@ -14,7 +14,6 @@ from qtie import defaults
 from qtie.config import Config, MissingPolicy
 from qtie.errors import ConfigError, EvaluationError, require
 from qtie.evaluation.datasets import Dataset, with_text_times
-from qtie.evaluation.grid.bench import best
 from qtie.evaluation.grid.judgements import Judgements
 from qtie.evaluation.significance import bootstrap_interval
 from qtie.evaluation.tables import Column, Table
@@ -256,7 +255,7 @@ def _tops(
 def _top(semantic: Scores, normalized: Sequence[Scores], temporal: Sequence[Scores], weight: float, pool: Pool) -> Top:
     top = np.full((len(semantic), _DEPTH), -1, dtype=np.int32)
     for row, (given, own, timed) in enumerate(zip(semantic, normalized, temporal, strict=True)):
-        order = best(product_of_experts(own, timed, temporal_weight=weight), given, pool, _DEPTH)
+        order = pool.order(product_of_experts(own, timed, temporal_weight=weight), given, k=_DEPTH)
         top[row, : len(order)] = order
     return top
 

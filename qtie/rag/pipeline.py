@@ -223,8 +223,7 @@ def reranked(searcher: Searcher, ranker: Ranker, *, n_candidates: int = 100) -> 
             pool = Pool([ranked.document for ranked in found])
         semantic = np.array([ranked.semantic_score for ranked in found])
         scores = ranker.scores(question, semantic, pool, normalization=guess_normalization(semantic))
-        order = [at for at in pool.order(scores, semantic) if scores[at] > -np.inf]
-        return [pool.documents[at] for at in order[:k]]
+        return [pool.documents[at] for at in pool.order(scores, semantic, k=k)]
 
     return find
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from qtie.defaults import DATED_SHARE
 from qtie.document import Document
 from qtie.intent import IntentOptions, TemporalIntent
-from qtie.reranker import id_ranks
+from qtie.ordering import best_first, id_ranks
 from qtie.retrieval.retriever import Scores
 from qtie.text_times import asked_facets, with_text_facets
 from qtie.time_columns import TimeColumns
@@ -67,14 +67,15 @@ class Pool:
         facets = asked_facets(intent, reference_date=reference_date)
         return self._columns_with(facets, intent.options if facets else _DEFAULT)
 
-    def order(self, scores: Scores, semantic: Scores) -> NDArray[np.intp]:
-        """Shape (n,): the documents' indices, best first; equal scores by semantic score, then by doc_id.
+    def order(self, scores: Scores, semantic: Scores, *, k: int | None = None) -> NDArray[np.intp]:
+        """Shape (≤ k,): the indices of the k best documents, best first; equal ones by semantic score, then by doc_id.
 
         Args:
-            scores: shape (n,), higher is better.
+            scores: shape (n,), higher is better; -inf is not ranked at all.
             semantic: shape (n,), as the retriever gave them.
+            k: how many; by default all.
         """
-        return np.lexsort((self.id_ranks, -semantic, -scores))
+        return best_first(scores, semantic, self.id_ranks, k=k)
 
     def _columns_with(self, facets: frozenset[str], options: IntentOptions) -> TimeColumns:
         if (facets, options) not in self._columns:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import date
 from itertools import islice
 
+import numpy as np
+
 from qtie.document import Document
 from qtie.errors import ConfigError
 from qtie.intent import TemporalIntent
@@ -90,7 +92,7 @@ class TemporalSearcher:
                 normalization=normalization, tie_break=self._pool.id_ranks, reference_date=reference_date, k=k,
             )  # fmt: skip
         else:
-            top = self._pool.order(semantic, semantic)[:k]
+            top = self._pool.order(semantic, semantic, k=k)
             best = [self.documents[index] for index in top]
             ranking = self.reranker.rank(query, best, scores=semantic[top].tolist(), intent=intent)
         return ranking if semantic.any() else unmatched(ranking)
@@ -133,10 +135,10 @@ class TemporalSearcher:
     def _best(self, intent: TemporalIntent, semantic: Scores, k: int) -> dict[str, float]:
         if intent.is_temporal:
             result = self.reranker.fuse(intent, semantic, self._pool.columns_for(intent))
-            order, scores = self._pool.order(result.fused, semantic), result.fused
-            order = order[result.kept[order]][:k]
+            scores = np.where(result.kept, result.fused, -np.inf)
         else:
-            order, scores = self._pool.order(semantic, semantic)[:k], semantic
+            scores = semantic
+        order = self._pool.order(scores, semantic, k=k)
         return {self.documents[index].doc_id: float(scores[index]) for index in order}
 
 

@@ -52,7 +52,8 @@ def test_every_ranker_takes_a_pool_without_documents_or_times(ask: Ask, dated: D
     assert ranker.scores(question, np.array([]), dated(), normalization="cosine").shape == (0,)
     pool, semantic = dated(None, None, None), np.array([0.1, 0.3, 0.2])
     scores = ranker.scores(question, semantic, pool, normalization="cosine")
-    assert pool.order(scores, semantic).tolist() == [1, 2, 0]
+    ranked = [] if name == "berberich" else [1, 2, 0]  # it ranks no document without a time
+    assert pool.order(scores, semantic).tolist() == ranked
 
 
 @pytest.mark.parametrize("name", [name for name in RANKERS if name not in ("recency",)])

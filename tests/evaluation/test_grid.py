@@ -11,7 +11,7 @@ from qtie.baselines.ranker import Question
 from qtie.document import Document
 from qtie.errors import ConfigError, EvaluationError, QtieError
 from qtie.evaluation.datasets import load_sample
-from qtie.evaluation.grid.bench import DEPTH, Bench, best, sampled
+from qtie.evaluation.grid.bench import DEPTH, Bench, sampled
 from qtie.evaluation.grid.cell import Cell
 from qtie.evaluation.grid.judgements import MEASURES, Judgements
 from qtie.evaluation.grid.processes import Failure, Job, failure, finished
@@ -21,7 +21,6 @@ from qtie.evaluation.grid.store import OutcomeStore, write_whole
 from qtie.evaluation.measures import evaluate
 from qtie.reranker import TemporalReranker
 from qtie.retrieval.bm25 import Bm25Retriever
-from qtie.retrieval.pool import Pool
 from qtie.retrieval.search import TemporalSearcher
 from qtie.tie.grammar import GrammarExtractor
 
@@ -70,19 +69,7 @@ class TestJudgements:
             Judgements({"q": {"a": 1}}, ["q"], ["a"]).measures(np.array([[0]]), [name])
 
 
-class TestBest:
-    @pytest.mark.parametrize("k", [1, 5, 40, 100])
-    def test_is_the_order_of_the_pool(self, k: int) -> None:
-        random = np.random.default_rng(k)
-        pool = Pool([Document(doc_id=str(n), text="") for n in random.permutation(60)])
-        scores, semantic = random.integers(0, 6, 60).astype(float), random.integers(0, 3, 60).astype(float)
-        assert best(scores, semantic, pool, k).tolist() == pool.order(scores, semantic)[:k].tolist()
-
-    def test_leaves_out_what_is_not_ranked(self) -> None:
-        pool = Pool([Document(doc_id=name, text="") for name in "abc"])
-        assert best(np.array([-np.inf, 1.0, -np.inf]), np.zeros(3), pool, 2).tolist() == [1]
-        assert best(np.full(3, -np.inf), np.zeros(3), pool, 2).tolist() == []
-
+class TestSample:
     def test_a_smaller_sample_is_part_of_a_larger_one(self) -> None:
         small, large = sampled(100, 10, 3), sampled(100, 40, 3)
         assert set(small) < set(large)

@@ -23,7 +23,7 @@ from qtie.intent import IntentExtractor, TemporalIntent
 from qtie.normalization import Scores
 from qtie.retrieval.pool import Pool
 
-__all__ = ["DEPTH", "Bench", "atemporal_qrels", "best", "sampled"]
+__all__ = ["DEPTH", "Bench", "atemporal_qrels", "sampled"]
 
 DEPTH = 100
 """How many documents of each ranking are kept."""
@@ -90,10 +90,10 @@ class Bench:
             normalization = cell.normalization or scorer.normalization
             scores = ranker.scores(question, given, part.pool, normalization=normalization)
             if cell.depth is not None:
-                within = best(given, given, part.pool, cell.depth)
+                within = part.pool.order(given, given, k=cell.depth)
                 candidates[row, : len(within)] = part.positions[within]
                 scores = _within(scores, within)
-            order = best(scores, given, part.pool, DEPTH)
+            order = part.pool.order(scores, given, k=DEPTH)
             top[row, : len(order)], kept[row, : len(order)] = part.positions[order], scores[order]
         judged = self.judged(cell, queries)
         measures = judged.measures(top)
@@ -157,31 +157,6 @@ class Bench:
         if cell.queries == "atemporal":
             qrels = atemporal_qrels(self.dataset, {key: _bare(intent) for key, intent in self.intents.items()})
         return Judgements(qrels, [query.query_id for query in queries], list(self._doc_positions))
-
-
-def best(scores: Scores, semantic: Scores, pool: Pool, k: int) -> NDArray[np.intp]:
-    """The positions of the k best documents, best first; equal scores by semantic score, then by doc_id.
-
-    What `pool.order` gives, cut at k and without documents that score -inf, but without sorting all.
-
-    Args:
-        scores: shape (n_docs,), higher is better; -inf is not ranked at all.
-        semantic: shape (n_docs,), as the retriever gave them.
-        pool: the documents.
-        k: at least 1.
-
-    Example:
-        >>> from qtie.document import Document
-        >>> pool = Pool([Document(doc_id=name, text="") for name in ("b", "a", "c", "d")])
-        >>> best(np.array([1.0, 1.0, 2.0, -np.inf]), np.zeros(4), pool, 3)
-        array([2, 1, 0])
-    """
-    if len(scores) > k:
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        near = np.flatnonzero((scores >= least) & (scores > -np.inf))
-    else:
-        near = np.flatnonzero(scores > -np.inf)
-    return near[np.lexsort((pool.id_ranks[near], -semantic[near], -scores[near]))][:k]
 
 
 def sampled(n_queries: int, n: int | None, seed: int) -> NDArray[np.int64]:
