@@ -26,7 +26,7 @@ MAX_PIECES = 128
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Network = Callable[[Ints, Ints], Floats]
-"""(piece ids, kinds), both (n_queries, n_pieces) and padded with 0 → logits (n_queries, n_pieces, N_LOGITS)."""
+"""(piece ids, kinds), both (1, n_pieces) → logits (1, n_pieces, N_LOGITS)."""
 
 _UNITS = (Granularity.WEEK, Granularity.QUARTER, Granularity.YEAR)
 n_kinds = 2 * (len(_UNITS) + 2) + 1
@@ -113,7 +113,7 @@ class TieModel:
         """The logits (n_pieces, N_LOGITS) of each query.
 
         Each goes through the network by itself: activations in 8 bits share one scale in a batch, so that a query's
-        reading would depend on its neighbours; and a processor is as fast on one as on many.
+        reading would depend on its neighbours.
         """
         return [self.network(padded([one.ids]), padded([one.kinds]))[0] for one in encoded]
 

@@ -24,8 +24,8 @@ def export(network: Any, path: Path, *, tokenizer: str, calibration: Calibration
     torch, onnx = require("torch", extra="train"), require("onnx", extra="train")
     quantization = require("onnxruntime.quantization", extra="train")
     network.eval()
-    example = torch.ones((2, 7), dtype=torch.int64)
-    axes = {0: "queries", 1: "pieces"}
+    example = torch.ones((1, 7), dtype=torch.int64)
+    axes = {1: "pieces"}
     with TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exact = Path(folder) / "exact.onnx"

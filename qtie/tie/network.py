@@ -45,13 +45,15 @@ class Layer(Module):  # type: ignore[misc]
         self.norm = nn.LayerNorm(size.n_dimensions, eps=1e-12)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
+    def forward(self, hidden: Tensor, bias: Tensor | None) -> Tensor:
         """The next layer's input, of the same shape (n_queries, n_pieces, n_dimensions)."""
-        n_queries, n_pieces, n_dimensions = hidden.shape
-        heads = self.attention(hidden).view(n_queries, n_pieces, 3, self.n_heads, n_dimensions // self.n_heads)
-        query, key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)
-        weights = (query @ key.transpose(-1, -2)) * (n_dimensions // self.n_heads) ** -0.5 + bias
-        context = (weights.softmax(-1) @ value).transpose(1, 2).reshape(n_queries, n_pieces, n_dimensions)
+        n_queries, n_dimensions = len(hidden), self.attended.in_features
+        n_columns = n_dimensions // self.n_heads
+        heads = self.attention(hidden).view(n_queries, -1, 3 * self.n_heads, n_columns).transpose(1, 2)
+        query, key, value = heads.split(self.n_heads, dim=1)
+        weights = (query @ key.transpose(-1, -2)) * n_columns**-0.5
+        weights = weights if bias is None else weights + bias
+        context = (weights.softmax(-1) @ value).transpose(1, 2).reshape(n_queries, -1, n_dimensions)
         hidden = self.attended_norm(hidden + self.dropout(self.attended(context)))
         inner = nn.functional.gelu(self.inner(hidden))
         result: Tensor = self.norm(hidden + self.dropout(self.outer(inner)))
@@ -78,7 +80,8 @@ class TieNetwork(Module):  # type: ignore[misc]
         positions = torch.arange(ids.shape[1], device=ids.device)
         hidden = self.norm(self.pieces(ids) + self.positions(positions) + self.kinds(kinds))
         hidden = self.dropout(hidden)
-        bias = (ids == 0).to(hidden.dtype)[:, None, None, :] * -10000.0
+        alone = len(ids) == 1  # and not padded
+        bias = None if alone else (ids == 0).to(hidden.dtype)[:, None, None, :] * -10000.0
         for layer in self.layers:
             hidden = layer(hidden, bias)
         logits: Tensor = self.heads(hidden)

@@ -102,8 +102,8 @@ def candidates(
     run_stage(skeleton, PERMISSIVE, once=True)
     run_stage(skeleton, YEARED)
     run_stage(skeleton, PARTS)
-    run_stage(skeleton, _UNCOUNTED, once=True)
-    run_stage(skeleton, PARTS)
+    if run_stage(skeleton, _UNCOUNTED, once=True):
+        run_stage(skeleton, PARTS)
     found = [
         Candidate(*skeleton.origins[at], timex=node)
         for at, char in enumerate(skeleton.text)

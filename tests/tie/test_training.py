@@ -74,9 +74,45 @@ def test_the_network_comes_back_from_its_file(trained: Path) -> None:
     kinds[:, 4] = 5
     with torch.no_grad():
         exact = network.eval()(torch.tensor(ids), torch.tensor(kinds)).numpy()
-    assert np.corrcoef(exact.ravel(), shipped.network(ids, kinds).ravel())[0, 1] > 0.99
+    alone = np.concatenate([shipped.network(ids[at : at + 1], kinds[at : at + 1]) for at in range(len(ids))])
+    assert np.corrcoef(exact.ravel(), alone.ravel())[0, 1] > 0.99
     with pytest.raises(ConfigError, match="not a model that"):
         restored(trained / "out" / "report.json")
+
+
+def test_a_query_is_read_alone_as_beside_a_longer_one(trained: Path) -> None:
+    import torch
+
+    from qtie.tie.export import restored
+
+    network, _ = restored(trained / "out" / "tie-en.onnx")
+    ids = torch.arange(3, 21).reshape(2, 9)
+    ids[0, 5:] = 0
+    kinds = torch.zeros_like(ids)
+    with torch.no_grad():
+        beside, alone = network.eval()(ids, kinds), network(ids[:1, :5], kinds[:1, :5])
+    assert torch.allclose(beside[0, :5], alone[0], atol=1e-5)
+
+
+def test_the_shipped_file_is_what_is_exported_now(tmp_path: Path) -> None:
+    import numpy as np
+    import onnx
+
+    from qtie.tie.encoder import WEIGHTS, TieModel, shipped_model
+    from qtie.tie.export import export, restored
+
+    network, tokenizer = restored(WEIGHTS)
+    shipped = shipped_model()
+    path = export(
+        network, tmp_path / "again.onnx", tokenizer=tokenizer, calibration=shipped.calibration, about={"recipe": {}}
+    )
+    again, rng = TieModel.load(path), np.random.default_rng(0)
+    for n_pieces in (2, 9, 40):
+        ids = rng.integers(3, network.size.n_pieces, (1, n_pieces))
+        kinds = rng.integers(0, 11, ids.shape)
+        assert np.array_equal(again.network(ids, kinds), shipped.network(ids, kinds))
+    for file in (path, WEIGHTS):  # shapes that are computed at each query take longer than what they are of
+        assert [node.op_type for node in onnx.load(file).graph.node].count("Shape") == 1
 
 
 def test_it_goes_on_with_queries_of_one_s_own(trained: Path) -> None:

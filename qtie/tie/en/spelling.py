@@ -14,6 +14,8 @@ _CHARACTERS = str.maketrans("‐‑‒–—−’‘ʼ`“”„«»\u00a0\t\n\
 
 def normalized(query: str) -> str:
     """The query in lower case with plain dashes, quotes and spaces, each character in its place."""
+    if query.isascii():
+        return query.lower().translate(_CHARACTERS)
     lowered = "".join(low if len(low := char.lower()) == 1 else char for char in query)
     plain = lowered.translate(_CHARACTERS)
     return "".join(" " if "\ue000" <= char <= "\uf8ff" else char for char in plain)
