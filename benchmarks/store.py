@@ -2,8 +2,7 @@
 
 The large corpora are generated: words by Zipf's law in topics, nine of ten documents dated; another seed gives others.
 Latencies are of one thread in a process of its own, warm, with the query's extraction in them. What a search finds is
-compared with scoring everything for all queries, from a million documents on for a fifth of them. Quality is measured
-by `store_quality.py`.
+compared with scoring everything, for as many other queries. Quality is measured by `store_quality.py`.
 
     python benchmarks/store.py      # 1,000 to 1,000,000 documents: time, size, latency, memory, equality
 """
@@ -166,41 +165,59 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def equality_task(*, source: str, store: str, n_queries: int, seed: int) -> dict[str, Any]:
+def equality_task(*, source: str, store: str, n_queries: int, seed: int, retriever: str) -> dict[str, Any]:
     """How often the first ten are those of scoring every document of the corpus.
 
     For a query that asks for no time, documents that share no word with it are no results.
     """
     from qtie.corpus import read_corpus
-    from qtie.reranker import TemporalReranker
     from qtie.retrieval.pool import Pool
     from qtie.retrieval.store import Store, StoreSearcher
 
-    made = Store.open(store)
+    encoder = None if retriever == "bm25" else WordVectors()
+    made = Store.open(store, encoder=encoder)
     lean = [replace(document, text="", metadata={}) for document in read_corpus(source)]  # so that a million fit
-    pool = Pool(lean)
-    searcher, reranker = StoreSearcher(made), TemporalReranker(normalization="bm25")
-    place = {document.doc_id: at for at, document in enumerate(pool.documents)}
+    pool, searcher = Pool(lean), StoreSearcher(made, retriever=retriever)
+    reranker, scores = searcher.reranker, AllScores(made.snapshot(), [document.doc_id for document in lean], encoder)
     equal = 0
     for query in queries(n_queries, seed, draw=2):
         intent = reranker.extractor.extract(query, reference_date=TODAY)
-        semantic = all_bm25(made.snapshot(), pool.semantic_query(intent), place)
+        semantic = scores.of(pool.semantic_query(intent))
         fused = reranker.fuse(intent, semantic, pool.columns).fused if intent.is_temporal else semantic
-        order = pool.order(fused, semantic)[:10]
+        order = pool.order(fused, semantic, k=10)
         best = [pool.documents[at].doc_id for at in order if intent.is_temporal or semantic[at] > 0]
         equal += best == [ranked.doc_id for ranked in searcher.search(query, intent=intent)]
     return {"top 10 equal %": 100 * equal / n_queries}
 
 
-def all_bm25(table: Any, text: str, place: dict[str, int]) -> NDArray[np.float64]:
-    """The BM25 scores of all documents, from the store's index without limit or predicate."""
-    from lancedb.query import MatchQuery
+class AllScores:
+    """Scores of all documents: BM25 from the store's index without limit or predicate, mixed with all cosines."""
 
-    search = table.search(MatchQuery(text, "content"), query_type="fts").select(["doc_id", "_score"])
-    found = search.limit(len(place)).to_arrow()
-    scores = np.zeros(len(place))
-    scores[[place[doc_id] for doc_id in found["doc_id"].to_pylist()]] = found["_score"].to_numpy()
-    return scores
+    def __init__(self, table: Any, doc_ids: Sequence[str], encoder: WordVectors | None) -> None:
+        columns = ["_rowid", "doc_id", *([] if encoder is None else ["vector"])]
+        rows = table.search().select(columns).limit(None).to_arrow().sort_by("_rowid")
+        place = {doc_id: at for at, doc_id in enumerate(doc_ids)}
+        self._table, self._encoder, self._rows = table, encoder, rows["_rowid"].to_numpy()
+        self._places = np.array([place[doc_id] for doc_id in rows["doc_id"].to_pylist()])
+        if encoder is not None:
+            flat = rows["vector"].combine_chunks().flatten().to_numpy()
+            self._vectors = flat.reshape(-1, N_DIMENSIONS)[np.argsort(self._places)]
+
+    def of(self, text: str) -> NDArray[np.float64]:
+        """Shape (n_docs,), in the order of `doc_ids`."""
+        from lancedb.query import MatchQuery
+
+        from qtie.retrieval.hybrid import DENSE_WEIGHT
+
+        search = self._table.search(MatchQuery(text, "content"), query_type="fts").select(["_rowid", "_score"])
+        found = search.limit(len(self._rows)).to_arrow()
+        words = np.zeros(len(self._rows))
+        words[self._places[np.searchsorted(self._rows, found["_rowid"].to_numpy())]] = found["_score"].to_numpy()
+        if self._encoder is None:
+            return words
+        cosines = (self._vectors @ self._encoder.encode_queries([text])[0]).astype(np.float64)
+        scaled = (cosines - cosines.min()) / (cosines.max() - cosines.min())
+        return (1 - DENSE_WEIGHT) * words / max(words.max(), 1e-9) + DENSE_WEIGHT * scaled
 
 
 TASKS = {"index": index_task, "search": search_task, "equality": equality_task}
@@ -222,19 +239,13 @@ def _grown(n_docs: int, folder: Path, arguments: argparse.Namespace) -> Iterator
     source = str(folder / "corpus.jsonl")
     write_corpus(Path(source), n_docs, arguments.seed)
     asked = {"n_queries": arguments.queries, "seed": arguments.seed}
-    plain = str(folder / "plain")
-    row = {"documents": n_docs, "search": "BM25 + time"} | in_process(
-        "index", source=source, store=plain, vectors=False
-    )
-    row |= in_process("search", store=plain, retriever="bm25", **asked)
-    n_compared = arguments.queries if n_docs <= 100_000 else arguments.queries // 5
-    equal = in_process("equality", source=source, store=plain, n_queries=n_compared, seed=arguments.seed)
-    yield row | equal | {"load": os.getloadavg()[0]}
-    if n_docs <= arguments.most_vectors:
-        dense = str(folder / "vectors")
-        row = {"documents": n_docs, "search": "hybrid + time"}
-        row |= in_process("index", source=source, store=dense, vectors=True)
-        row |= in_process("search", store=dense, retriever="hybrid", **asked)
+    kinds = {"bm25": "BM25 + time"} | ({"hybrid": "hybrid + time"} if n_docs <= arguments.most_vectors else {})
+    for retriever, name in kinds.items():
+        store = str(folder / retriever)
+        row = {"documents": n_docs, "search": name}
+        row |= in_process("index", source=source, store=store, vectors=retriever == "hybrid")
+        row |= in_process("search", store=store, retriever=retriever, **asked)
+        row |= in_process("equality", source=source, store=store, retriever=retriever, **asked)
         yield row | {"load": os.getloadavg()[0]}
 
 

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
+from functools import lru_cache
 
 from qtie.errors import IntervalError
 
@@ -136,6 +137,7 @@ def shift_day(day: int, n: int, unit: Granularity) -> int:
     return _day_number(year, month + 1, min(day_of_month, _days_in_month(year, month + 1)))
 
 
+@lru_cache(maxsize=4096)  # asked twice for every term of office or law
 def unit_of(day: int, unit: Granularity, *, week_start: int = 0) -> "TimeInterval":
     """The calendar unit that holds `day`; weeks start on `week_start` (0 is Monday).
 

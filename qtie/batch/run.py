@@ -16,6 +16,7 @@ from qtie.batch.processes import LocalCrew, n_cores
 from qtie.batch.shards import Shard, input_files, place_of, read_shards
 from qtie.batch.stage import WARNED, Task
 from qtie.errors import BatchError, ConfigError, QtieWarning
+from qtie.retrieval.store.store import check_place
 
 __all__ = ["RUNNERS", "Report", "Runner", "run_batch"]
 
@@ -58,6 +59,8 @@ def run_batch(
         raise ConfigError("an address goes with the runner ray")
     files = input_files(source)
     is_index = task.kind == "index"
+    if is_index:
+        check_place(str(output))
     books = output / "parts" if is_index else output
     with (
         OutputFolder.opened(books, task, files, shard_rows=shard_rows) as folder,

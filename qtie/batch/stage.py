@@ -220,7 +220,8 @@ class _Index:
         from qtie.retrieval.store.schema import to_arrow
 
         texts = [retrieval_text(document) for document in items]
-        return to_arrow(items, None if self._encoder is None else self._encoder.encode_documents(texts))
+        vectors = None if self._encoder is None else self._encoder.encode_documents(texts)
+        return to_arrow(items, vectors, options=self._config.intent)
 
 
 _READERS: dict[Kind, Callable[[Task], _Reader]] = {"intents": _Intents, "times": _Times, "index": _Index}

@@ -166,7 +166,7 @@ def _write(store: Any, corpus: str, config: Config, options: dict[str, Any]) -> 
         documents: Iterator[Any] = read_corpus(corpus, config=config, on_error=on_error)
         if config.documents.missing == "estimate":
             documents = (with_estimated_time(document, options=config.intent) for document in documents)
-        written = store.write(progress(documents, label="indexing"))
+        written = store.write(progress(documents, label="indexing"), config=config)
         _show({**written._asdict(), "n_skipped": skipped.n}, as_json=options["as_json"])
         if skipped.n:
             say(f"{skipped.n} skipped: {skipped.path}")

@@ -1,7 +1,7 @@
 """The documents of a store that may rank high: the best by words and by meaning, inside the asked time and anywhere."""
 
-from collections.abc import Sequence
-from concurrent.futures import Executor
+import asyncio
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,7 +14,9 @@ from qtie.retrieval.retriever import Scores
 __all__ = ["Candidates", "Topic", "as_matrix", "find_candidates", "take_rows"]
 
 Rows = NDArray[np.int64]
-_N_LEAST = 50
+_N_PROBES = 64
+"""Of the vector index's parts, of about 4,000 vectors each, those that are looked into: all of some 250,000 vectors."""
+_N_LEAST = 20
 """Enough for one of them to share no word with the query: it has the lowest score of all."""
 
 
@@ -49,8 +51,8 @@ class Candidates:
     """How many the store has."""
 
 
-def find_candidates(
-    table: Any, topic: Topic, where: str | None, *, n: int, columns: Sequence[str], executor: Executor, fill: bool
+async def find_candidates(
+    table: Any, topic: Topic, where: str | None, *, n: int, columns: Sequence[str], fill: bool
 ) -> Candidates:
     r"""The n best rows by words and the n best by vectors, both inside the asked time and anywhere.
 
@@ -62,44 +64,41 @@ def find_candidates(
     document beside the time may beat a poor one inside it. The least similar ones are the other end of that scale.
 
     Args:
-        table: a snapshot of the store.
+        table: a snapshot of the store (`lancedb.AsyncTable`), where the searches run beside each other.
         topic: what is searched for.
         where: the asked time as a predicate; None for any.
         n: how many of each kind.
         columns: what to read of each.
-        executor: runs the searches beside each other.
         fill: whether to add n rows inside the asked time and n others, that share no word with the query.
     """
     kinds = ["words"] if topic.vector is None else ["words", "vector"] if topic.dense_weight < 1 else ["vector"]
-    anywhere = {kind: executor.submit(_SEARCHES[kind], table, topic, None, n) for kind in kinds}
-    inside = {kind: executor.submit(_SEARCHES[kind], table, topic, where, n) for kind in kinds} if where else anywhere
-    least = None if topic.vector is None else executor.submit(_least_similar, table, topic.vector)
-    found = {kind: _Found(inside[kind].result(), anywhere[kind].result()) for kind in kinds}
-    others = [_any_rows(table, condition, n) for condition in dict.fromkeys((where, None))] if fill else []
-    others += [least.result()] if least else []
-    rows = np.unique(np.concatenate([*(best.rows for pair in found.values() for best in pair), *others]))
-    n_inside = len(np.unique(np.concatenate([pair.inside.rows for pair in found.values()])))
-    if topic.vector is None:
-        taken = take_rows(table, rows, columns)
-        semantic, rests = found["words"].scores_of(rows), found["words"].rests
-    else:
-        taken = take_rows(table, rows, [*columns, "vector"])
-        cosines = as_matrix(taken["vector"]) @ topic.vector
-        semantic, rests = _mixed(table, topic, rows, found, cosines)
+    conditions = list(dict.fromkeys((where, None)))
+    lists, others = await asyncio.gather(
+        asyncio.gather(*(_found(_SEARCHES[kind], table, topic, conditions, n) for kind in kinds)),
+        asyncio.gather(*_others(table, topic, conditions, n if fill else 0)),
+    )
+    found = dict(zip(kinds, lists, strict=True))
+    rows = np.unique(np.concatenate([*(best.rows for pair in lists for best in pair), *others]))
+    taken, words, n_documents = await asyncio.gather(
+        take_rows(table, rows, columns if topic.vector is None else [*columns, "vector"]),
+        _all_words(table, topic, rows, found.get("words")),
+        table.count_rows(),
+    )
+    semantic, rests = _semantic(topic, found, words, taken)
     return Candidates(
         rows=rows,
         semantic=semantic,
         columns=taken,
         rest_inside=rests[0],
         rest_outside=rests[1],
-        n_inside=n_inside,
-        n_documents=table.count_rows(),
+        n_inside=len(np.unique(np.concatenate([pair.inside.rows for pair in lists]))),
+        n_documents=n_documents,
     )
 
 
-def take_rows(table: Any, rows: Rows, columns: Sequence[str]) -> Any:
+async def take_rows(table: Any, rows: Rows, columns: Sequence[str]) -> Any:
     """Those columns of those rows (`pyarrow.Table`), in their order."""
-    return table.take_row_ids(rows.tolist()).select(list(columns)).to_arrow()
+    return await table.take_row_ids(rows.tolist()).select(list(columns)).to_arrow()
 
 
 class _Best(NamedTuple):
@@ -122,64 +121,77 @@ class _Found(NamedTuple):
         """What no other row exceeds, inside the asked time and outside of it."""
         return min(self.inside.rest, self.anywhere.rest), self.anywhere.rest
 
-    def scores_of(self, rows: Rows, default: float = 0.0) -> Scores:
-        """The scores of ascending `rows`, the default for those that are in neither list."""
-        scores = np.full(len(rows), default)
-        for best in self:
-            scores[np.searchsorted(rows, best.rows)] = best.scores
-        return scores
 
-
-def _mixed(
-    table: Any, topic: Topic, rows: Rows, found: dict[str, _Found], cosines: NDArray[np.float32]
-) -> tuple[Scores, tuple[float, float]]:
-    """The rows' mixed scores, and what no other row exceeds, inside the asked time and outside."""
-    w, dense = topic.dense_weight, found["vector"]
+def _semantic(topic: Topic, found: Mapping[str, _Found], words: Scores, taken: Any) -> tuple[Scores, tuple[float, ...]]:
+    """The rows' scores, and what no other row exceeds, inside the asked time and outside."""
+    if topic.vector is None:
+        return words, found["words"].rests
+    cosines = np.clip(as_matrix(taken["vector"]) @ topic.vector, -1.0, 1.0).astype(np.float64)
     if "words" not in found:
-        return np.clip(cosines, -1, 1).astype(np.float64), dense.rests
-    lowest, highest = float(cosines.min(initial=1.0)), float(cosines.max(initial=-1.0))
+        return cosines, found["vector"].rests
+    w, top = topic.dense_weight, max(float(words.max(initial=0.0)), 1e-9)
+    lowest, highest = cosines.min(initial=1.0), cosines.max(initial=-1.0)
 
-    def scaled(values: Any) -> Any:
-        return np.clip((values - lowest) / max(highest - lowest, 1e-9), 0.0, 1.0)
+    def mixed(words: Any, cosines: Any) -> Any:
+        scaled = np.clip((cosines - lowest) / max(highest - lowest, 1e-9), 0.0, 1.0)
+        return w * scaled + (1 - w) * words / top
 
-    words = found["words"]
-    top = max(float(words.anywhere.scores.max(initial=0.0)), 1e-9)
-    semantic = w * scaled(cosines).astype(np.float64) + (1 - w) * _all_words(table, topic, rows, words) / top
-    inside, outside = (
-        w * float(scaled(rest)) + (1 - w) * more / top for rest, more in zip(dense.rests, words.rests, strict=True)
-    )
-    return semantic, (inside, outside)
+    rests = zip(found["words"].rests, found["vector"].rests, strict=True)
+    return mixed(words, cosines), tuple(float(mixed(*rest)) for rest in rests)
 
 
-def _all_words(table: Any, topic: Topic, rows: Rows, words: _Found) -> Scores:
+async def _all_words(table: Any, topic: Topic, rows: Rows, found: _Found | None) -> Scores:
     """BM25 of all the rows, also of those that only their vectors found."""
-    scores = words.scores_of(rows, default=np.nan)
+    scores = np.full(len(rows), np.nan if found else 0.0)
+    for best in found or ():
+        scores[np.searchsorted(rows, best.rows)] = best.scores
     unknown = rows[np.isnan(scores)]
     scores[np.isnan(scores)] = 0.0
-    if len(unknown) and words.anywhere.rest > 0:
-        best = _by_words(table, topic, f"_rowid IN ({', '.join(map(str, unknown.tolist()))})", len(unknown))
+    if found and found.anywhere.rest > 0 and len(unknown):
+        best = await _by_words(table, topic, f"_rowid IN ({', '.join(map(str, unknown.tolist()))})", len(unknown))
         scores[np.searchsorted(rows, best.rows)] = best.scores
     return scores
 
 
-def _by_words(table: Any, topic: Topic, where: str | None, n: int) -> _Best:
+async def _found(search: Any, table: Any, topic: Topic, conditions: Sequence[str | None], n: int) -> _Found:
+    best = await asyncio.gather(*(search(table, topic, condition, n) for condition in conditions))
+    return _Found(best[0], best[-1])
+
+
+def _others(table: Any, topic: Topic, conditions: Sequence[str | None], n: int) -> Iterator[Coroutine[Any, Any, Rows]]:
+    """The least similar rows, and n of each condition that share no word with the query."""
+    if topic.vector is not None:
+        yield _least_similar(table, topic.vector)
+    if n:
+        yield from (_any_rows(table, condition, n) for condition in conditions)
+
+
+async def _by_words(table: Any, topic: Topic, where: str | None, n: int) -> _Best:
     match = require("lancedb.query", extra="store").MatchQuery(topic.text, "content")
-    found = _found(table.search(match, query_type="fts").select(["_rowid", "_score"]), where, n)
+    found = await _rows(table.query().nearest_to_text(match).select(["_rowid", "_score"]), where, n)
     return _best(found["_rowid"], found["_score"].to_numpy(), n=n, lowest=0.0)
 
 
-def _by_vector(table: Any, topic: Topic, where: str | None, n: int) -> _Best:
-    found = _nearest(table, topic.vector, where, n)
+async def _by_vector(table: Any, topic: Topic, where: str | None, n: int) -> _Best:
+    found = await _nearest(table, topic.vector, where, n)
     return _best(found["_rowid"], 1.0 - found["_distance"].to_numpy(), n=n, lowest=-1.0)
 
 
-def _least_similar(table: Any, vector: NDArray[np.float32]) -> Rows:
-    return np.asarray(_nearest(table, -vector, None, _N_LEAST)["_rowid"].to_numpy(), dtype=np.int64)
+async def _least_similar(table: Any, vector: NDArray[np.float32]) -> Rows:
+    return _row_ids(await _nearest(table, -vector, None, _N_LEAST))
 
 
-def _nearest(table: Any, vector: Any, where: str | None, n: int) -> Any:
-    search = table.search(vector, vector_column_name="vector").distance_type("dot")
-    return _found(search.select(["_rowid", "_distance"]), where, n)
+async def _any_rows(table: Any, where: str | None, n: int) -> Rows:
+    return _row_ids(await _rows(table.query().select(["_rowid"]), where, n))
+
+
+async def _nearest(table: Any, vector: Any, where: str | None, n: int) -> Any:
+    search = table.query().nearest_to(vector).column("vector").distance_type("dot").nprobes(_N_PROBES)
+    return await _rows(search.select(["_rowid", "_distance"]), where, n)
+
+
+async def _rows(search: Any, where: str | None, n: int) -> Any:
+    return await (search.where(where) if where else search).limit(n).to_arrow()
 
 
 def _best(rows: Any, scores: Any, *, n: int, lowest: float) -> _Best:
@@ -187,16 +199,11 @@ def _best(rows: Any, scores: Any, *, n: int, lowest: float) -> _Best:
     return _Best(rows.to_numpy().astype(np.int64), scores.astype(np.float64), rest)
 
 
-_SEARCHES = {"words": _by_words, "vector": _by_vector}
-
-
-def _any_rows(table: Any, where: str | None, n: int) -> Rows:
-    found = _found(table.search().select(["_rowid"]), where, n)
+def _row_ids(found: Any) -> Rows:
     return np.asarray(found["_rowid"].to_numpy(), dtype=np.int64)
 
 
-def _found(search: Any, where: str | None, n: int) -> Any:
-    return (search.where(where) if where else search).limit(n).to_arrow()
+_SEARCHES = {"words": _by_words, "vector": _by_vector}
 
 
 def as_matrix(column: Any) -> NDArray[np.float32]:

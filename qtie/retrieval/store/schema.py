@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from qtie.document import Document
 from qtie.errors import DocumentError, StoreError, require
 from qtie.focus_time import focus_time
+from qtie.intent import IntentOptions
 from qtie.retrieval.filters.fields import OPEN, Hulls, TimeFields, time_hulls
 from qtie.retrieval.retriever import retrieval_text
 from qtie.retrieval.store.times import times_from_json, times_to_json
@@ -55,6 +56,7 @@ FIELDS: Mapping[str, TimeFields] = {
 }
 """The targets that have columns; those that a document's metadata lacks are read from its text, `any` never is."""
 _ReadTimes = Callable[[Document], Document]
+_DEFAULT = IntentOptions()
 
 
 def arrow_schema(*, n_dimensions: int | None = None, encoder: str = "", encoder_name: str = "") -> Any:
@@ -92,12 +94,15 @@ def read_properties(schema: Any, *, where: str) -> dict[str, str]:
     return {name: written.get(f"qtie.{name}", "") for name in ("encoder", "encoder_name")}
 
 
-def to_arrow(documents: Sequence[Document], vectors: NDArray[np.float32] | None = None) -> Any:
+def to_arrow(
+    documents: Sequence[Document], vectors: NDArray[np.float32] | None = None, *, options: IntentOptions = _DEFAULT
+) -> Any:
     """The documents as rows (`pyarrow.Table`), their texts read for times.
 
     Args:
         documents: n_docs of them.
         vectors: shape (n_docs, n_dimensions), for a table that has them.
+        options: how 3/4/2010 is read in the texts.
 
     Raises:
         DocumentError: a document cannot be stored; names it and the field.
@@ -111,7 +116,7 @@ def to_arrow(documents: Sequence[Document], vectors: NDArray[np.float32] | None 
         "title_length": [len(document.title) for document in documents],
         "score": [document.score for document in documents],
         "metadata": [_metadata_json(document) for document in documents],
-        **_time_columns(documents),
+        **_time_columns(documents, options),
     }
     schema = arrow_schema(n_dimensions=None if vectors is None else vectors.shape[1])
     if vectors is not None:
@@ -125,11 +130,11 @@ def to_documents(rows: Any) -> list[Document]:
     return [_document(row) for row in rows.to_pylist()]
 
 
-def with_times(rows: Any, read: _ReadTimes) -> Any:
+def with_times(rows: Any, read: _ReadTimes, *, options: IntentOptions) -> Any:
     """The rows' id and times alone, read anew: what an update that leaves text and vectors alone writes."""
     pa = require("pyarrow", extra="store")
     documents = [read(document) for document in to_documents(rows)]
-    columns = {"doc_id": [document.doc_id for document in documents], **_time_columns(documents)}
+    columns = {"doc_id": [document.doc_id for document in documents], **_time_columns(documents, options)}
     schema = arrow_schema()
     return pa.table(columns, schema=pa.schema([schema.field(name) for name in columns]))
 
@@ -146,9 +151,9 @@ def _columns_of(names: TimeFields) -> tuple[str, str, str, str, str]:
     return names.start, names.end, f"{stem}_known", f"{stem}_wide_start", f"{stem}_wide_end"
 
 
-def _time_columns(documents: Sequence[Document]) -> dict[str, Any]:
+def _time_columns(documents: Sequence[Document], options: IntentOptions) -> dict[str, Any]:
     pa = require("pyarrow", extra="store")
-    read = [focus_time(document.text, title=document.title) for document in documents]
+    read = [focus_time(document.text, title=document.title, options=options) for document in documents]
     named = frozenset(FIELDS) - {"any"}
     filled = [with_read_facets(*pair, named) for pair in zip(documents, read, strict=True)]
     own, with_text = TimeColumns.from_documents(documents), TimeColumns.from_documents(filled)

@@ -12,7 +12,8 @@ from qtie.fusion import FUSIONS
 from qtie.intent import TemporalIntent
 from qtie.kernels import Scores
 from qtie.normalization import normalize, on_topic
-from qtie.reranker import TemporalReranker, id_ranks
+from qtie.ordering import id_ranks
+from qtie.reranker import FusedScores, TemporalReranker
 from qtie.retrieval.filters.time_filter import TimeFilter
 from qtie.retrieval.store.candidates import Candidates
 from qtie.retrieval.store.schema import with_read_facets
@@ -20,7 +21,7 @@ from qtie.retrieval.store.times import times_from_json
 from qtie.text_times import asked_facets
 from qtie.time_columns import TimeColumns
 
-__all__ = ["ScoredCandidates", "scored_candidates"]
+__all__ = ["ScoredCandidates", "read_columns", "scored_candidates"]
 
 _POINTWISE = ("product_of_experts", "weighted_sum")
 """The fusions in which a document's score depends on no other document."""
@@ -34,14 +35,17 @@ class ScoredCandidates:
     documents: list[Document]
     """Their ids and times; the texts are left in the store."""
     columns: TimeColumns
-    fused: Scores
-    """Shape (n,): what they are ordered by."""
-    kept: NDArray[np.bool_]
-    """Shape (n,): False for what strict mode or `missing="drop"` removes."""
+    scores: FusedScores | None
+    """None where the query asks for no time."""
     rest: float
     """What the fused score of no other document exceeds; inf where that cannot be told."""
     wanted: TimeFilter | None
     """The asked time, widened."""
+
+    @property
+    def fused(self) -> Scores:
+        """Shape (n,): what they are ordered by."""
+        return self.candidates.semantic if self.scores is None else self.scores.fused
 
     @cached_property
     def id_ranks(self) -> NDArray[np.intp]:
@@ -52,7 +56,7 @@ class ScoredCandidates:
     def order(self) -> NDArray[np.intp]:
         """The kept candidates' indices, best first; equal scores by semantic score, then by doc_id."""
         order = np.lexsort((self.id_ranks, -self.candidates.semantic, -self.fused))
-        return order[self.kept[order]]
+        return order if self.scores is None else order[self.scores.kept[order]]
 
     def is_settled(self, k: int) -> bool:
         """Whether the first k are those that scoring all documents would give."""
@@ -65,6 +69,14 @@ class ScoredCandidates:
         n_inside = self.candidates.n_inside
         few = f"; fewer than {k}: searched without it as well" if n_inside < k else ""
         return (f"predicate: {self.wanted}; {n_inside} candidates inside{few}",)
+
+
+def read_columns(intent: TemporalIntent, reranker: TemporalReranker, *, reference_date: date | None) -> list[str]:
+    """What `scored_candidates` reads of each row: times from its text only where the query or `missing` needs them."""
+    if not intent.is_temporal:
+        return ["doc_id"]
+    needs_text = reranker.missing == "estimate" or asked_facets(intent, reference_date=reference_date)
+    return ["doc_id", "times", *(["text_times"] if needs_text else [])]
 
 
 def scored_candidates(
@@ -87,28 +99,31 @@ def scored_candidates(
     """
     documents = _documents(candidates, intent, reranker, reference_date)
     columns = TimeColumns.from_documents(documents)
-    if not intent.is_temporal:
-        fused, kept = candidates.semantic, np.ones(len(documents), dtype=np.bool_)
-        rest = candidates.rest_outside
-    else:
+    if intent.is_temporal:
         scores = reranker.fuse(
             intent, candidates.semantic, columns, reference_date=reference_date, n_documents=candidates.n_documents
         )
-        fused, kept = scores.fused, scores.kept
-        rest = _rest(candidates, intent, reranker, is_bounded=wanted is not None and reranker.kernel == "graded")
+        rest = _rest(candidates, intent, reranker, wanted)
+    else:
+        scores, rest = None, candidates.rest_outside
     return ScoredCandidates(
-        candidates=candidates, documents=documents, columns=columns, fused=fused, kept=kept, rest=rest, wanted=wanted
+        candidates=candidates, documents=documents, columns=columns, scores=scores, rest=rest, wanted=wanted
     )
 
 
-def _rest(candidates: Candidates, intent: TemporalIntent, reranker: TemporalReranker, *, is_bounded: bool) -> float:
+def _rest(
+    candidates: Candidates, intent: TemporalIntent, reranker: TemporalReranker, wanted: TimeFilter | None
+) -> float:
     if reranker.fusion not in _POINTWISE:
         return np.inf
     others = [candidates.rest_inside, candidates.rest_outside]
     scores = np.append(candidates.semantic, others)
     semantic = normalize(scores, reranker.normalization, n_documents=candidates.n_documents)
-    if intent.preference and on_topic(semantic)[-2]:  # one of the others may be the newest on the topic
+    # One of the others may be the newest on the topic; where several times are asked, also one outside of the others.
+    eligible = -2 if len(intent.by_target) == 1 else -1
+    if intent.preference and on_topic(semantic)[eligible]:
         return np.inf
+    is_bounded = wanted is not None and reranker.kernel == "graded"
     semantic = semantic[-2:]
     temporal = np.array([1.0, reranker.grading.unknown if is_bounded else 1.0])
     return float(FUSIONS[reranker.fusion](semantic, temporal, temporal_weight=reranker.temporal_weight).max())
@@ -121,9 +136,9 @@ def _documents(
     if not intent.is_temporal:
         return [Document(doc_id=doc_id, text="") for doc_id in doc_ids]
     facets = asked_facets(intent, reference_date=reference_date)
-    documents = []
-    stored = (candidates.columns[name].to_pylist() for name in ("times", "text_times"))
-    for doc_id, own, read in zip(doc_ids, *stored, strict=True):
+    columns, documents = candidates.columns, []
+    read_texts = columns["text_times"].to_pylist() if "text_times" in columns.column_names else [None] * len(doc_ids)
+    for doc_id, own, read in zip(doc_ids, columns["times"].to_pylist(), read_texts, strict=True):
         document = Document(doc_id=doc_id, text="", times=times_from_json(own))
         if reranker.missing == "estimate" and not document.times:
             found = times_from_json(read)

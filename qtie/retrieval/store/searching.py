@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
 from datetime import date
@@ -26,13 +25,13 @@ from qtie.retrieval.search import unmatched
 from qtie.retrieval.store.candidates import Topic, find_candidates, take_rows
 from qtie.retrieval.store.predicate import asked_filter, predicate
 from qtie.retrieval.store.schema import DOCUMENT_COLUMNS, to_documents
-from qtie.retrieval.store.scored import ScoredCandidates, scored_candidates
-from qtie.retrieval.store.store import Store, errors_of
+from qtie.retrieval.store.scored import ScoredCandidates, read_columns, scored_candidates
+from qtie.retrieval.store.store import Store, errors_of, waited_for
 
 __all__ = ["StoreSearcher"]
 
 _REFRESH_SECONDS = 1.0
-_GROWTH, _N_GROWTHS = 4, 3
+_GROWTH, _N_GROWTHS = 2, 6
 _TIME_AWARE = ("tscontriever", "tsm")
 _RETRIEVERS = ("bm25", "dense", "hybrid", *_TIME_AWARE)
 
@@ -44,7 +43,7 @@ class StoreSearcher:
     inside it and the best anywhere, by BM25 and, where the store has vectors, by cosine. All are scored as if they were
     the whole store. More are fetched until no other document can rank among the first k: then the ranking is the one
     that scoring every document would give. That holds for the kernel `graded` with product of experts or weighted sum
-    and without approximate vector search; elsewhere, or after four rounds, the best of the candidates are returned.
+    and without approximate vector search; elsewhere, or after seven rounds, the best of the candidates are returned.
 
     A document that was written within the last second may be missing. One searcher serves many threads.
 
@@ -68,7 +67,7 @@ class StoreSearcher:
         reranker: TemporalReranker | None = None,
         retriever: str | None = None,
         dense_weight: float = DENSE_WEIGHT,
-        n_candidates: int = 200,
+        n_candidates: int = 150,
     ) -> None:
         retriever = retriever or ("bm25" if store.n_dimensions is None else "hybrid")
         if retriever not in _RETRIEVERS:
@@ -87,8 +86,7 @@ class StoreSearcher:
         self._whole_query = retriever in _TIME_AWARE or reads_time(self._encoder)
         self._dense_weight = dense_weight if retriever == "hybrid" else 1.0
         self._n_candidates = n_candidates
-        self._executor = ThreadPoolExecutor(4, thread_name_prefix="qtie-store")
-        self._view = _View(store.snapshot())
+        self._view = _View(store.async_snapshot())
         self._looked_at = time.monotonic()
 
     def search(
@@ -132,7 +130,7 @@ class StoreSearcher:
         ranking = self.reranker.ranking(
             intent, found.documents, found.candidates.semantic, found.columns,
             normalization=self.reranker.normalization, tie_break=found.id_ranks, reference_date=reference_date, k=k,
-            n_documents=found.candidates.n_documents,
+            fused=found.scores,
         )  # fmt: skip
         ranked = [replace(place, document=document) for place, document in zip(ranking.ranked, best, strict=True)]
         ranking = replace(ranking, ranked=tuple(ranked), notes=(*found.notes(k), *ranking.notes))
@@ -171,9 +169,9 @@ class StoreSearcher:
     def _current(self) -> "_View":
         """The store as it was at most a second ago."""
         if time.monotonic() - self._looked_at > _REFRESH_SECONDS:
-            table = self.store.snapshot()
-            if table.version != self._view.table.version:
-                self._view = _View(table)
+            view = _View(self.store.async_snapshot())
+            if view.version != self._view.version:
+                self._view = view
             self._looked_at = time.monotonic()
         return self._view
 
@@ -181,12 +179,10 @@ class StoreSearcher:
         """The candidates, fetched until no other document can be among the first k."""
         topic, n = self._topic(view, intent), max(self._n_candidates, k)
         wanted = asked_filter(intent, missing=self.reranker.missing, reference_date=reference_date)
-        where, columns = predicate(wanted), ["doc_id", *["times", "text_times"] * intent.is_temporal]
+        where, columns = predicate(wanted), read_columns(intent, self.reranker, reference_date=reference_date)
 
         def scored(n: int, *, fill: bool) -> ScoredCandidates:
-            candidates = find_candidates(
-                view.table, topic, where, n=n, columns=columns, executor=self._executor, fill=fill
-            )
+            candidates = waited_for(find_candidates(view.table, topic, where, n=n, columns=columns, fill=fill))
             return scored_candidates(candidates, intent, self.reranker, wanted=wanted, reference_date=reference_date)
 
         most, fill = n * _GROWTH**_N_GROWTHS, False
@@ -213,14 +209,16 @@ class _View:
 
     def __init__(self, table: Any) -> None:
         self.table = table
+        self.version: int = waited_for(table.version())
 
     @cached_property
     def dated_share(self) -> float:
         """As `Pool.dated_share`."""
-        return float(self.table.count_rows("dated = true") / max(1, self.table.count_rows()))
+        n_dated, n_docs = (waited_for(self.table.count_rows(condition)) for condition in ("dated = true", None))
+        return float(n_dated / max(1, n_docs))
 
     def documents(self, rows: NDArray[np.int64]) -> list[Document]:
         """Those documents, whole, in that order."""
         order = np.argsort(rows)
-        found = to_documents(take_rows(self.table, rows[order], DOCUMENT_COLUMNS))
+        found = to_documents(waited_for(take_rows(self.table, rows[order], DOCUMENT_COLUMNS)))
         return [found[at] for at in np.argsort(order)]

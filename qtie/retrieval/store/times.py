@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
+from itertools import starmap
 
 from qtie.document import DocumentTime
 from qtie.interval import Granularity, TimeInterval
@@ -33,7 +35,7 @@ def times_from_json(text: str | None) -> dict[str, tuple[DocumentTime, ...]]:
         >>> str(times_from_json('{"timestamp":[[17897,18261,false,"day","day",1.0,"date"]]}')["timestamp"][0].interval)
         '2019-01-01/2019-12-31'
     """
-    return {facet: tuple(map(_time, rows)) for facet, rows in json.loads(text).items()} if text else {}
+    return {facet: tuple(starmap(_time, rows)) for facet, rows in json.loads(text).items()} if text else {}
 
 
 def _row(time: DocumentTime) -> list[object]:
@@ -41,13 +43,15 @@ def _row(time: DocumentTime) -> list[object]:
     return [*days, time.lasting, *units, time.confidence, time.source]
 
 
-def _time(row: list[object]) -> DocumentTime:
-    start, end, lasting, start_unit, end_unit, confidence, source = row
+@lru_cache(maxsize=2**14)  # many documents are of one year or day
+def _time(
+    start: int | None, end: int | None, lasting: bool, start_unit: str, end_unit: str, confidence: float, source: str
+) -> DocumentTime:
     return DocumentTime(
-        interval=TimeInterval(start, end),  # type: ignore[arg-type]
-        lasting=bool(lasting),
-        start_unit=_UNITS[str(start_unit)],
-        end_unit=_UNITS[str(end_unit)],
-        confidence=float(confidence),  # type: ignore[arg-type]
-        source=str(source),
+        interval=TimeInterval(start, end),
+        lasting=lasting,
+        start_unit=_UNITS[start_unit],
+        end_unit=_UNITS[end_unit],
+        confidence=confidence,
+        source=source,
     )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from qtie.config import Config
 from qtie.document import Document, field_at, inherit_times, read_times, time_fields
 from qtie.errors import require
+from qtie.intent import IntentOptions
 from qtie.retrieval.bm25 import stop_words
 from qtie.retrieval.encoders import Encoder
 from qtie.retrieval.retriever import retrieval_text
@@ -30,13 +31,15 @@ class Written(NamedTuple):
     n_updated: int
 
 
-def add_documents(table: Any, documents: Iterable[Document], encoder: Encoder | None) -> Written:
-    """Write the documents in batches, in place of those of the same ids."""
+def add_documents(
+    table: Any, documents: Iterable[Document], encoder: Encoder | None, *, options: IntentOptions
+) -> Written:
+    """Write the documents in batches, in place of those of the same ids; `options` say how 3/4/2010 is read in them."""
     n_new = n_updated = 0
     written: set[str] | None = set() if table.count_rows() == 0 else None  # known while nothing else is there
     for batch in _batches(documents):
         texts = [retrieval_text(document) for document in batch]
-        rows = to_arrow(batch, None if encoder is None else encoder.encode_documents(texts))
+        rows = to_arrow(batch, None if encoder is None else encoder.encode_documents(texts), options=options)
         doc_ids = {document.doc_id for document in batch}
         if written is not None and written.isdisjoint(doc_ids):
             table.add(rows)
@@ -78,16 +81,24 @@ def create_indices(table: Any) -> None:
 
 def update_indices(table: Any) -> None:
     """Bring the indices up to what was written: from scratch after the first large load, which gives the best ones."""
-    index = require("lancedb.index", extra="store")
     n_docs = table.count_rows()
     if not n_docs:
         return
-    if table.index_stats("content_idx").num_unindexed_rows > n_docs / 2:
+    has_grown = table.index_stats("content_idx").num_unindexed_rows > n_docs / 2
+    if has_grown:
         create_indices(table)
     has_vectors, indexed = "vector" in table.schema.names, [found.name for found in table.list_indices()]
-    if has_vectors and n_docs >= _LEAST_VECTORS and "vector_idx" not in indexed:
-        table.create_index("vector", config=index.IvfFlat(distance_type="dot"))
+    if has_vectors and n_docs >= _LEAST_VECTORS and (has_grown or "vector_idx" not in indexed):
+        table.create_index("vector", config=_vector_index(table.schema.field("vector").type.list_size))
     table.optimize(cleanup_older_than=_KEPT)
+
+
+def _vector_index(n_dimensions: int) -> Any:
+    """Four bits a dimension (RaBitQ, Gao and Long 2024) find the rows, whose own vectors then give the cosines."""
+    index = require("lancedb.index", extra="store")
+    if n_dimensions % 8:  # which LanceDB does not quantize
+        return index.IvfFlat(distance_type="dot")
+    return index.IvfRq(distance_type="dot", num_bits=4)
 
 
 def reread_times(table: Any, config: Config, *, lookup: Callable[[Sequence[str]], list[Document]]) -> int:
@@ -101,7 +112,7 @@ def reread_times(table: Any, config: Config, *, lookup: Callable[[Sequence[str]]
             parent = parents.get(str(document.metadata.get("parent_id")))
             return _reread(document, config, parent)
 
-        table.merge_insert("doc_id").when_matched_update_all().execute(with_times(rows, read))
+        table.merge_insert("doc_id").when_matched_update_all().execute(with_times(rows, read, options=config.intent))
         n_docs += rows.num_rows
     return n_docs
 

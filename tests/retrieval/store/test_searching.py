@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("lancedb", reason="needs qtie[store]")
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from qtie.allen import AllenRelation
@@ -129,7 +129,22 @@ def intents(draw: st.DrawFn) -> TemporalIntent:
     )
 
 
+FIRST_OF_TWO_TIMES = TemporalIntent(
+    query="budget treaty",
+    constraints=(
+        TemporalConstraint(interval=TimeInterval(12_000, None), target="born", negated=True),
+        TemporalConstraint(
+            interval=TimeInterval(7000, 7710), relation=AllenRelation.AFTER, target="start", negated=True
+        ),
+    ),
+    preference="earliest",
+    reference_date=TODAY,
+)
+"""The first by its start may be one that is outside by its birth."""
+
+
 @given(intents())
+@example(FIRST_OF_TWO_TIMES)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_intent_loses_a_document_to_the_predicate(store: Store, pool: Pool, intent: TemporalIntent) -> None:
     reranker = TemporalReranker(GrammarExtractor())
@@ -229,10 +244,16 @@ def test_a_search_sees_what_was_written_meanwhile(tmp_path: Path, monkeypatch: p
     assert list(searcher.search("comet in 1910")) == []
 
 
-@pytest.fixture
-def dense_store(tmp_path: Path, pool: Pool, hash_encoder: Any) -> Store:
+@pytest.fixture(params=[1, 10_000], ids=["indexed", "compared"])
+def dense_store(
+    tmp_path: Path, pool: Pool, hash_encoder: Any, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Store:
+    """Vectors with an index, and without one."""
+    monkeypatch.setattr("qtie.retrieval.store.writing._LEAST_VECTORS", request.param)
     made = Store.create(tmp_path / "dense", encoder=hash_encoder)
     made.write(pool.documents)
+    is_indexed = "vector_idx" in [index.name for index in made.snapshot().list_indices()]
+    assert is_indexed == (request.param == 1)
     return made
 
 

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,18 @@ import pytest
 
 pytest.importorskip("lancedb", reason="needs qtie[store]")
 
+import numpy as np
 import pyarrow as pa
 
 from qtie.config import Config, DocumentOptions
 from qtie.document import Document, DocumentTime
 from qtie.errors import DocumentError, StoreError
+from qtie.intent import IntentOptions
 from qtie.interval import TimeInterval
+from qtie.reranker import TemporalReranker
 from qtie.retrieval.store import Store, StoreSearcher
 from qtie.retrieval.store.writing import update_indices
+from qtie.tie.grammar import GrammarExtractor
 
 
 def test_documents_come_back_whole(tmp_path: Path, documents: list[Document]) -> None:
@@ -122,6 +127,37 @@ def test_the_encoder_is_remembered_and_checked(tmp_path: Path, documents: list[D
         Store.open(tmp_path / "plain", encoder=hash_encoder)
 
 
+class RandomVectors:
+    """Random directions; how many dimensions they have decides what LanceDB can make of them."""
+
+    fingerprint = "random"
+
+    def __init__(self, n_dimensions: int) -> None:
+        self._shape, self._rng = n_dimensions, np.random.default_rng(0)
+
+    def encode_queries(self, texts: Sequence[str]) -> Any:
+        vectors = self._rng.standard_normal((len(texts), self._shape)).astype(np.float32)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    encode_documents = encode_queries
+
+
+@pytest.mark.parametrize(("n_dimensions", "kind"), [(16, "IVF_RQ"), (12, "IVF_FLAT")])
+def test_many_vectors_are_indexed_and_again_when_they_have_doubled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_dimensions: int, kind: str
+) -> None:
+    monkeypatch.setattr("qtie.retrieval.store.writing._LEAST_VECTORS", 300)
+    store = Store.create(tmp_path / "s", encoder=RandomVectors(n_dimensions))
+    for n_docs, n_indexed in ((299, None), (301, 301), (320, 320), (1000, 1000)):
+        store.write(Document(doc_id=str(at), text="x") for at in range(store.stats().n_docs, n_docs))
+        statistics = store.snapshot().index_stats("vector_idx")
+        assert (statistics and (statistics.num_indexed_rows, statistics.index_type)) == (
+            n_indexed and (n_indexed, kind)
+        )
+    found = StoreSearcher(store, reranker=TemporalReranker(GrammarExtractor())).search("x in 2019", k=1000)
+    assert len({ranked.doc_id for ranked in found}) == 1000
+
+
 def test_times_are_read_again_without_encoding(tmp_path: Path, hash_encoder: Any) -> None:
     records = [
         {"_id": "a", "text": "x", "metadata": {"date": "2019", "harvest": "1985-09-01"}},
@@ -145,6 +181,22 @@ def test_times_are_read_again_without_encoding(tmp_path: Path, hash_encoder: Any
     assert store.documents(["a"])[0].metadata == {"date": "2019", "harvest": "1985-09-01"}
     (row,) = store.snapshot().search().where("doc_id = 'a'").to_list()
     assert row["time_start"] == row["time_end"] == 5722
+
+
+def test_times_in_texts_are_read_in_the_order_that_is_set(tmp_path: Path) -> None:
+    store = Store.create(tmp_path / "s")
+    day_first = Config(intent=IntentOptions(date_order="dmy"))
+    store.write([Document(doc_id="a", text="Marta Ruiz. Born: 3/4/1881.")], config=day_first)
+
+    def born() -> str:
+        ranking = StoreSearcher(store, reranker=TemporalReranker(GrammarExtractor())).search("born in April 1881")
+        return str(ranking[0].time)
+
+    assert born() == "1881-04-03/1881-04-03"
+    store.reindex_times()
+    assert born() == "1881-03-04/1881-03-04"
+    store.reindex_times(config=day_first)
+    assert born() == "1881-04-03/1881-04-03"
 
 
 def test_a_reader_sees_the_store_as_it_was(tmp_path: Path, documents: list[Document]) -> None:

@@ -63,6 +63,33 @@ def test_indexing_again_doubles_nothing() -> None:
     assert records(qtie("index", "corpus.jsonl", "s", "--json"))[0] == {"n_new": 0, "n_updated": 3, "n_skipped": 0}
 
 
+@pytest.mark.parametrize("command", [["index"], ["batch", "index"]], ids=" ".join)
+def test_a_store_is_made_in_no_place_that_holds_something_else(command: list[str]) -> None:
+    Path("notes").mkdir()
+    Path("notes/a.md").write_text("The budget passed in 2016", encoding="utf-8")
+    before = Path("corpus.jsonl").read_bytes()
+    result = qtie(*command, "corpus.jsonl", "corpus.jsonl", status=2)
+    assert result.stderr == "qtie: corpus.jsonl: a file, where a store would be a folder; give a new folder\n"
+    result = qtie(*command, "corpus.jsonl", "notes", status=2)
+    assert result.stderr == "qtie: notes: holds 'a.md', which is no part of a store; give a new folder\n"
+    result = qtie(*command, "corpus.jsonl", "corpus.jsonl/store", status=2)
+    assert result.stderr.startswith("qtie: corpus.jsonl/store")
+    assert result.stderr.endswith(": cannot be written: Not a directory\n")
+    assert Path("corpus.jsonl").read_bytes() == before
+    assert [path.name for path in Path("notes").iterdir()] == ["a.md"]
+
+
+def test_a_folder_of_notes_is_not_indexed_into_itself() -> None:
+    Path("notes").mkdir()
+    Path("notes/a.md").write_text("The budget passed in 2016", encoding="utf-8")
+    assert "notes: holds 'a.md'" in qtie("index", "notes", "notes", status=2).stderr
+    assert [path.name for path in Path("notes").iterdir()] == ["a.md"]
+    qtie("index", "notes", "s")
+    assert "s: no documents in it" in qtie("add", "s", "s", status=2).stderr
+    assert "notes: no store there" in qtie("add", "notes", "notes", status=2).stderr
+    assert "notes: no store there" in qtie("reindex", "notes", "--times", status=2).stderr
+
+
 def test_parquet_and_stdin_are_read() -> None:
     table = pa.Table.from_pylist(
         [{"_id": "p", "text": "comet", "date": "1910"}, {"_id": "q", "text": "x", "date": None}]
