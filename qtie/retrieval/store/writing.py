@@ -18,7 +18,7 @@ from qtie.text_times import with_estimated_time
 __all__ = ["Written", "add_documents", "create_indices", "reread_times", "update_indices"]
 
 _DOCS_PER_BATCH, _CHARACTERS_PER_BATCH = 20_000, 32_000_000
-_LEAST_VECTORS = 20_000
+_LEAST_VECTORS = 2_000
 """Below, all vectors are compared with the query."""
 _KEPT = timedelta(hours=1)
 """How long what a change replaced is kept for the readers that have it open."""
