@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from importlib.resources import files
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import click
@@ -146,6 +147,10 @@ def _reader(llm: str | None, options: LlmOptions, **named: str | None) -> tuple[
     options = replace(options, **given)
     if llm.startswith(("http://", "https://")):
         return LlmReader(make_chat("openai", replace(options, base_url=llm))), options.concurrency
+    if llm.endswith(".gguf") and not Path(llm).is_file():
+        raise ConfigError(f"{llm}: no such file")
+    if Path(llm).is_file() and not llm.endswith(".gguf"):
+        raise ConfigError(f"{llm}: neither a GGUF file nor a model's folder")
     is_gguf = llm.endswith(".gguf") and find_spec("xllamacpp") is not None
     return LlmReader(make_chat("llama-cpp" if is_gguf else "transformers", replace(options, model=llm))), 1
 

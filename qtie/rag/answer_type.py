@@ -53,6 +53,8 @@ _SORTS: dict[str, tuple[str, str]] = {
 """By sort: the words of a question that ask for one, and the words of a name that show one."""
 _ASKED = re.compile(r"\b(?P<word>who(?:m|se)?|where|(?:which|what|name)(?: (?P<noun>[^?.,]*))?)", re.IGNORECASE)
 _SHOWN = {sort: re.compile(rf"\b(?:{shown})(?!\w)", re.IGNORECASE) for sort, (_, shown) in _SORTS.items() if shown}
+_NOBODY = re.compile(rf"\b\d{{4}}\b|^(?:{_SORTS['person'][0]}|mayor|governor|chair) (?:of|for)\b", re.IGNORECASE)
+_EDITION = frozenset({"version", "release", "edition", "model", "generation", "season", "volume", "grade"})
 _BREAK = re.compile(
     r"\b(?:is|are|was|were|did|do|does|has|have|had|of|in|for|by|to|from|at|with|that|would|will)\b", re.IGNORECASE
 )
@@ -82,10 +84,26 @@ class AnswerType(NamedTuple):
                     return cls(sort)
         return cls(None)
 
+    @staticmethod
+    def counted(question: str) -> frozenset[str]:
+        """The stems of words that ask for a thing by its number: "which Debian"; all after "which version of".
+
+        Example:
+            >>> [sorted(AnswerType.counted(text)) for text in ("Which Debian did it need?", "Which version of Ulm OS?")]
+            [['debian'], ['os', 'ulm', 'version']]
+        """
+        match = _ASKED.search(question)
+        if match is None or not match["noun"]:
+            return frozenset()
+        noun = _BREAK.split(match["noun"], maxsplit=1)[0]
+        words = match["noun"] if _EDITION.intersection(match["noun"].lower().split()) else noun
+        return frozenset(word for word in content_words(words) if len(word) > 1)
+
     def fit(self, name: str) -> float:
         """1 for a name with a word of that sort, -0.5 for one with words of other sorts alone, else 0.
 
-        Asked for a person, one word alone counts as half against a name too.
+        Asked for a person, one word alone counts as half against a name too, and -1 is for what has a year, or "of"
+        after a role.
 
         Example:
             >>> team, person = AnswerType("team"), AnswerType("person")
@@ -93,10 +111,17 @@ class AnswerType(NamedTuple):
             (1.0, -0.5, 0.0)
             >>> person.fit("Ada Novak"), person.fit("Ulm University"), person.fit("Novak")
             (0.0, -0.5, -0.5)
+            >>> person.fit("Ulm Fair 2019"), person.fit("Mayor of Ulm")
+            (-1.0, -1.0)
+            >>> person.fit("Ada Novak of the Ulm Party")
+            0.0
         """
         if self.sort is None:
             return 0.0
-        shown = {sort for sort, pattern in _SHOWN.items() if pattern.search(name)}
+        head = re.split(r" of\b", name, maxsplit=1)[0]
+        shown = {sort for sort, pattern in _SHOWN.items() if pattern.search(head)}
         if self.sort in shown:
             return 1.0
+        if self.sort == "person" and _NOBODY.search(name):
+            return -1.0
         return -0.5 if shown or (self.sort == "person" and len(content_words(name)) < 2) else 0.0

@@ -39,7 +39,8 @@ class AskedNames(NamedTuple):
     missing: tuple[str, ...]
     by_text: tuple[bool, ...] = ()
     """For each text whether it may answer. All may, unless the question has names and a role that some text has
-    ("mayor of Lyon"): then those that have one of the names and one of the question's other words."""
+    ("mayor of Lyon"): then those that have one of the names and one of the question's other words; and what only tells
+    of the event that dates the answer ("mayor during the flood") may not, where another text tells more."""
 
     @classmethod
     def of(cls, question: str, texts: Sequence[str]) -> "AskedNames":
@@ -48,16 +49,21 @@ class AskedNames(NamedTuple):
         One is there where a text has its last word or most of its words, in any inflection: a surname for the whole
         name, the adjective for a country, initials for what they stand for. Without texts nothing is missing.
         """
-        if not texts or question == question.lower():
-            return cls((), ())
-        for phrase in find_event_phrases(question):  # names of what dates the answer, not of what it is about
-            question = question.replace(phrase.text, " ")
         said = [_Words.of(text) for text in texts]
+        phrases = [phrase.text for phrase in find_event_phrases(question)] if texts else []
+        for phrase in phrases:  # what dates the answer, not what it is about
+            question = question.replace(phrase, " ")
+        asked = set(content_words(question))
+        is_about = [not phrases or bool(asked & words.stems) for words in said]
+        if not any(is_about):
+            is_about = [True] * len(texts)
+        if not texts or question == question.lower():
+            return cls((), (), tuple(is_about) if phrases else ())
         found = {name: [words.have(name) for words in said] for name in _names(question)}
         there = tuple(name for name, is_in in found.items() if any(is_in))
         tells = _telling(question, found, said)
         by_text = tuple(
-            tells is None or not found or (tells[at] and any(row[at] for row in found.values()))
+            is_about[at] and (tells is None or not found or (tells[at] and any(row[at] for row in found.values())))
             for at in range(len(texts))
         )
         return cls(there, tuple(name for name in found if name not in there), by_text)

@@ -2,13 +2,24 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 
+from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.rag.passage import Asked, Passage, shown_interval
-from qtie.rag.words import content_words, share, word_weights
+from qtie.rag.words import content_words, is_past, share, word_weights
 
-__all__ = ["all_over", "asks_now", "dated_sequence", "same_fact", "telling_most", "valid_first"]
+__all__ = [
+    "all_over",
+    "asks_now",
+    "dated_sequence",
+    "is_to_come",
+    "of_today",
+    "same_fact",
+    "telling_most",
+    "valid_first",
+]
 
 _LEAST_SHARE = 0.8
 """Share of the question's words in the passage that has most of them, which a passage of the same fact has."""
@@ -17,6 +28,7 @@ _LEAST_COMMON = 0.5
 
 
 _PAST = re.compile(r"\b(?:was|were|did|had|used to)\b", re.IGNORECASE)
+_VERB = re.compile(r"\W*(?:who|what|(?:which|how many) [^\W\d_]+) (?P<verb>[^\W\d_]+)", re.IGNORECASE)
 _NOW = re.compile(
     r"\W*(?:who|what|which|where|how (?:many|much|old|big|large|tall|high))\b"
     r"(?:['’]s\b|.*?\b(?:is|are|does|do|has|have)\b|(?: currently| now)? (?!does\b|is\b)[^\W\d_]{2,}[^\Ws]s\b)",
@@ -36,6 +48,33 @@ def asks_now(asked: Asked) -> bool:
     if asked.intent.is_temporal or asked.intent.constraints:
         return False
     return _NOW.match(asked.question) is not None and _PAST.search(asked.question) is None
+
+
+def is_to_come(asked: Asked) -> bool:
+    """Whether a question speaks of a time after the day of asking as if it were past: nobody can know what it asks.
+
+    Example:
+        >>> from datetime import date
+        >>> from qtie.tie.grammar import GrammarExtractor
+        >>> questions = ["Who won in 2030?", "Who was mayor in 2030?", "Who will win in 2030?", "Who won in 2020?"]
+        >>> asked = [Asked(question=text, intent=GrammarExtractor().extract(text), reference_date=date(2025, 6, 15))
+        ...     for text in questions]
+        >>> [is_to_come(each) for each in asked]
+        [True, True, False, False]
+    """
+    today = TimeInterval.from_dates(asked.reference_date, None).start
+    starts = [interval.start for interval in asked.intent.intervals]
+    if today is None or not starts or any(start is None or start <= today for start in starts):
+        return False
+    verb = _VERB.match(asked.question)
+    return _PAST.search(asked.question) is not None or (verb is not None and is_past(verb["verb"].lower()))
+
+
+def of_today(asked: Asked) -> TemporalIntent:
+    """The intent with the day of asking as its time, the latest first."""
+    today = TimeInterval.from_dates(asked.reference_date, asked.reference_date)
+    constraint = TemporalConstraint(interval=today, raw=today, rule="present tense")
+    return replace(asked.intent, constraints=(constraint,), preference="latest")
 
 
 def same_fact(passages: Sequence[Passage], asked: Asked) -> tuple[int, ...]:

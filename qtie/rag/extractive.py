@@ -6,23 +6,30 @@ from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
-from qtie.document import Document, DocumentTime
 from qtie.interval import TimeInterval
-from qtie.rag.answer_type import AnswerType
 from qtie.rag.asked_event import AskedEvent
 from qtie.rag.asked_names import AskedNames
 from qtie.rag.passage import Asked, Passage, shown_interval
+from qtie.rag.passage_text import PassageText
 from qtie.rag.reader import OnText, Quote, Reading
-from qtie.rag.spans import AnswerKind, Span, answer_kind, asks_who, sentences, spans, stated_amount
-from qtie.rag.succession import is_predecessor
+from qtie.rag.sentence_role import AskedSort
+from qtie.rag.spans import (
+    AnswerKind,
+    Span,
+    answer_kind,
+    asks_who,
+    spans,
+    stated_amount,
+)
+from qtie.rag.succession import is_predecessor, neighbours
+from qtie.rag.time_fits import TimeFits
 from qtie.rag.words import content_words, share, word_weights
-from qtie.stated_dates import StatedDate, stated_dates
-from qtie.temporal_relevance import temporal_scores
-from qtie.time_columns import TimeColumns
 
 __all__ = ["Candidate", "ExtractiveReader", "ReadingWeights", "candidates"]
 
 _FARTHEST = 150
+_LEAST_SHARE = 0.8
+"""Of the coverage of what is said of another time, that an answer in its place has."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -107,6 +114,7 @@ class ExtractiveReader:
         least_coverage: below that share of the question's words, in [0, 1], the passages do not answer.
 
     Example:
+        >>> from qtie.document import Document
         >>> from qtie.rag.passage import passages_of
         >>> from qtie.tie.grammar import GrammarExtractor
         >>> question = "who led the ministry in 2016"
@@ -125,19 +133,42 @@ class ExtractiveReader:
 
     def read(self, asked: Asked, passages: Sequence[Passage], *, on_text: OnText | None = None) -> Reading:
         """The best answer, its sentence, and further sentences of other passages that say the same."""
-        texts = [_Text.of(passage) for passage in passages]
+        texts = [PassageText.of(passage) for passage in passages]
         names = AskedNames.of(_without_times(asked), [text.text for text in texts])
-        found = [] if names.all_missing else candidates(asked, passages, texts)
-        named = [each for each in found if not names.by_text or names.by_text[each.passage]]
-        chosen = self.best(named)
+        fits = TimeFits(asked, passages, [text.dates for text in texts])
+        found = [] if names.all_missing else candidates(asked, passages, texts, fits=fits)
+        times = [fits.time_of(at) for at in range(len(texts))]
+        next_ones = neighbours(asked.question, [text.text for text in texts], times)
+        if next_ones is None:
+            named = [each for each in found if not names.by_text or names.by_text[each.passage]]
+            chosen, note = self._of_that_time(named, passages, fits)
+            if passages and asked.undated_event and answer_kind(asked.question) != "date":
+                note = f"the time of {asked.undated_event!r} is not known"
+        else:  # a passage about the next one need not have the name that the question has
+            beside = [each for each in found if each.passage in next_ones and not each.restated]
+            chosen, note = max(beside, key=lambda each: each.score(self.weights), default=None), ""
         if chosen is None:
-            is_undated = bool(texts) and answer_kind(asked.question) == "date"
-            return Reading(answer=None, note=names.note or ("no passage says when that was" if is_undated else ""))
+            if texts and answer_kind(asked.question) == "date":
+                note = note or "no passage says when that was"
+            return Reading(answer=None, note=names.note or note)
         if on_text:
             on_text(chosen.answer)
         quotes = _quotes(chosen, found, texts, self.weights)
         confidence = chosen.coverage(self.weights) * chosen.fit
-        return Reading(answer=chosen.answer, quotes=quotes, note=names.note, confidence=confidence)
+        return Reading(answer=chosen.answer, quotes=quotes, note=names.note or note, confidence=confidence)
+
+    def _of_that_time(
+        self, found: Sequence[Candidate], passages: Sequence[Passage], fits: TimeFits
+    ) -> tuple[Candidate | None, str]:
+        """The best candidate that its text does not say of another time; without one, of which the best is said."""
+        best = self.best(found)
+        elsewhere = fits.elsewhere(best.passage, best.sentence) if best else ""
+        if best is None or not elsewhere:
+            return best, ""
+        least = _LEAST_SHARE * best.coverage(self.weights)
+        others = [each for each in found if not fits.elsewhere(each.passage, each.sentence)]
+        other = self.best([each for each in others if each.coverage(self.weights) >= least])
+        return other, "" if other else f"{passages[best.passage].document.doc_id} says that of {elsewhere}"
 
     def best(self, found: Sequence[Candidate]) -> Candidate | None:
         """The candidate that answers best; None if none has words enough of the question."""
@@ -145,11 +176,17 @@ class ExtractiveReader:
         return max(covering, key=lambda each: each.score(self.weights), default=None)
 
 
-def candidates(asked: Asked, passages: Sequence[Passage], texts: Sequence["_Text"] | None = None) -> list[Candidate]:
+def candidates(
+    asked: Asked,
+    passages: Sequence[Passage],
+    texts: Sequence[PassageText] | None = None,
+    *,
+    fits: TimeFits | None = None,
+) -> list[Candidate]:
     """All that may be the answer in the passages, with the signs for it."""
-    texts = [_Text.of(passage) for passage in passages] if texts is None else texts
+    texts = [PassageText.of(passage) for passage in passages] if texts is None else texts
+    fits = fits or TimeFits(asked, passages, [text.dates for text in texts])
     weights = word_weights(asked.intent.semantic_query) or word_weights(asked.question)
-    fits = _Fits(asked, passages, texts)
     return [
         candidate
         for position, text in enumerate(texts)
@@ -158,18 +195,19 @@ def candidates(asked: Asked, passages: Sequence[Passage], texts: Sequence["_Text
 
 
 def _candidates_of(
-    position: int, text: "_Text", asked: Asked, weights: Mapping[str, float], fits: "_Fits"
+    position: int, text: PassageText, asked: Asked, weights: Mapping[str, float], fits: TimeFits
 ) -> Iterator[Candidate]:
     question = asked.question
     kind, is_who = answer_kind(question), asks_who(question)
     event = AskedEvent.of(asked.intent.semantic_query) if kind == "date" else None
     in_passage = share(weights, text.words | (event.restated(text.text) if event else frozenset()))
     known = frozenset((*weights, *content_words(question)))
-    found = list(spans(kind, text.text, dates=text.dates, known=known))
+    sort = AskedSort.of(question, known) if kind == "name" else None
+    counted = sort.counted if sort else frozenset()
+    found = list(spans(kind, text.text, dates=text.dates, known=known, counted=counted))
     names = text.words.intersection(
         word for word, weight in weights.items() if weight > 1
     )  # a pronoun may stand for one
-    sort = AnswerType.of(question) if kind == "name" else AnswerType(None)
     told = event.told(text.text, text.sentences, text.dates) if event else {}
     for sentence in text.sentences:
         words = text.text[slice(*sentence)]
@@ -185,11 +223,12 @@ def _candidates_of(
             distance = min([_FARTHEST, *(span.gap(mark) for mark in marks)])
             answer, of_event = told.get(span, (text.text[slice(*span)], 1.0))
             signs = (in_sentence, in_passage, fits.at(position, span), distance, 0.0)
-            in_title = is_who and text.is_title(sentence)
+            of_sort = sort.fit(text.text, sentence, span) if sort else 0.0
+            in_title = is_who and text.is_title(sentence) and not text.goes_on(span) and of_sort > -1
             said = set(content_words(answer)) if kind == "name" else set()
             yield Candidate(
                 position, sentence, answer, *signs, in_title=in_title, of_event=of_event,
-                of_sort=sort.fit(answer), restated=len(said & known) / (len(said) or 1),
+                of_sort=of_sort, restated=len(said & known) / (len(said) or 1),
             )  # fmt: skip
         if not inner and _may_answer(text, sentence, known, event, kind):
             answer, penalty = _whole(kind, words, question, fits.passages[position].time)
@@ -199,7 +238,7 @@ def _candidates_of(
 
 
 def _may_answer(
-    text: "_Text", sentence: Span, known: frozenset[str], event: AskedEvent | None, kind: AnswerKind
+    text: PassageText, sentence: Span, known: frozenset[str], event: AskedEvent | None, kind: AnswerKind
 ) -> bool:
     """Whether a sentence without anything of the kind asked for can answer as it stands.
 
@@ -224,76 +263,6 @@ def _whole(kind: AnswerKind, sentence: str, question: str, time: TimeInterval | 
     return sentence, 0.0 if kind == "text" else 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A passage's text with what is found in it."""
-
-    text: str
-    sentences: list[Span]
-    dates: list[StatedDate]
-    words: frozenset[str]
-
-    @classmethod
-    def of(cls, passage: Passage) -> "_Text":
-        text = passage.text
-        dates = stated_dates(_plain(text), n_title=len(passage.document.title))
-        return cls(text, sentences(text), dates, frozenset(content_words(text)))
-
-    def is_title(self, sentence: Span) -> bool:
-        """Whether it is the first of several lines."""
-        return sentence == self.sentences[0] and self.text[sentence.end : sentence.end + 1] == "\n"
-
-    def places(self, sentence: Span, weights: Mapping[str, float]) -> list[Span]:
-        """Where in the sentence the question's words stand."""
-        at = ((match, content_words(match[0])) for match in _WORD.finditer(self.text[slice(*sentence)]))
-        return [
-            Span(sentence.start + match.start(), sentence.start + match.end())
-            for match, stems in at
-            if stems and stems[0] in weights
-        ]
-
-
-def _plain(text: str) -> str:
-    """The text, as long as before, without what parts a date's words or brackets: "March\\xa06", "( 1929–1935 )"."""
-    return re.sub(r"(?<=\d) \)", ") ", re.sub(r"\( (?=\d)", " (", text.replace("\u00a0", " ")))
-
-
-class _Fits:
-    """How well times fit the question's, in (0, 1]: those of the passages, and of the dates that they state."""
-
-    def __init__(self, asked: Asked, passages: Sequence[Passage], texts: Sequence[_Text]) -> None:
-        self.passages = passages
-        self._texts = texts
-        stated = [
-            Document(doc_id="", text="", times={"timestamp": (_time(date),)}) for text in texts for date in text.dates
-        ]
-        documents = [*(passage.document for passage in passages), *stated]
-        scores = temporal_scores(
-            asked.intent, TimeColumns.from_documents(documents), reference_date=asked.reference_date
-        ).tolist()
-        self.of_passage: list[float] = scores[: len(passages)]
-        rest = iter(scores[len(passages) :])
-        self._of_dates: list[list[float]] = [[next(rest) for _ in text.dates] for text in texts]
-        self._is_dated = [
-            any(time.source != "text" for times in passage.document.times.values() for time in times)
-            for passage in passages
-        ]
-
-    def at(self, passage: int, span: Span) -> float:
-        """The fit of the stated date nearest to the span, or of the passage's own time where that is better."""
-        own = self.of_passage[passage]
-        dates = self._texts[passage].dates
-        if not dates:
-            return own
-        gaps = [span.gap(Span(date.start, date.end)) for date in dates]
-        nearest = self._of_dates[passage][gaps.index(min(gaps))]
-        return max(own, nearest) if self._is_dated[passage] else nearest
-
-
-def _time(date: StatedDate) -> DocumentTime:
-    return DocumentTime(interval=date.interval, lasting=bool(date.range))
-
-
 def _without_times(asked: Asked) -> str:
     """The question without the words for its time, where those cannot join the names around them."""
     words = set(content_words(asked.intent.semantic_query))
@@ -301,7 +270,7 @@ def _without_times(asked: Asked) -> str:
 
 
 def _quotes(
-    chosen: Candidate, found: Sequence[Candidate], texts: Sequence[_Text], weights: ReadingWeights
+    chosen: Candidate, found: Sequence[Candidate], texts: Sequence[PassageText], weights: ReadingWeights
 ) -> tuple[Quote, ...]:
     """The chosen sentence, then the best of each other passage that gives the same answer."""
     best = {chosen.passage: chosen}

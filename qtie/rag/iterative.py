@@ -18,11 +18,10 @@ from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
 from qtie.rag.answer import Answer, Step, citations
 from qtie.rag.answer_type import AnswerType
-from qtie.rag.conflicts import telling_most
+from qtie.rag.conflicts import is_to_come, telling_most
 from qtie.rag.passage import Asked, Passage, passages_of
 from qtie.rag.pipeline import Find, Settings, arranged, nearest, step, told_elsewhere
 from qtie.rag.reader import OnText, Reading
-from qtie.rewriting.event_phrases import find_event_phrases
 from qtie.rewriting.extractor import EventResolvingExtractor
 from qtie.rewriting.rewriter import Rewriter
 
@@ -99,7 +98,7 @@ class IterativePipeline:
     def _scopes(self, asked: Asked) -> Iterator[_Scope]:
         """The scopes in the order in which they are tried; each is made only when the one before did not suffice."""
         yield _Scope("ask", asked, (asked.intent,))
-        if _undated_event(asked) and self._resolver is not None:
+        if asked.undated_event and self._resolver is not None:
             found = self._resolver.resolve(asked.question, reference_date=asked.reference_date)
             if found.rewrite.events:
                 asked = replace(asked, intent=found.intent)
@@ -118,7 +117,8 @@ class IterativePipeline:
         found = [self.find(replace(scope.asked, intent=intent), k) for intent in scope.intents]
         passages, notes = arranged(passages_of(_interleaved(found)[:k], scope.asked), scope.asked)
         reading = self.settings.reader.read(scope.asked, passages)
-        if told_elsewhere(passages, scope.asked) and not _is_told(reading, passages, scope.asked):
+        is_unknown = is_to_come(scope.asked) or not _is_told(reading, passages, scope.asked)
+        if told_elsewhere(passages, scope.asked) and is_unknown:
             reading = replace(reading, answer=None, quotes=())
         searched = TemporalIntent(query=scope.asked.question) if not scope.intents else scope.intents[0]
         done = step(scope.action, searched, passages, reading, self._verdict(scope, passages, reading))
@@ -127,7 +127,7 @@ class IterativePipeline:
 
     def _verdict(self, scope: _Scope, passages: Sequence[Passage], reading: Reading) -> str:
         """Whether that suffices, else what is missing."""
-        if scope.action == "ask" and (event := _undated_event(scope.asked)):
+        if scope.action == "ask" and (event := scope.asked.undated_event):
             return f"the time of {event!r} is not known"
         if reading.answer is None:
             return "the passages do not answer"
@@ -144,13 +144,6 @@ def _is_told(reading: Reading, passages: Sequence[Passage], asked: Asked) -> boo
     return is_of_sort and any(
         quote.passage in telling and passages[quote.passage].inside is False for quote in reading.quotes
     )
-
-
-def _undated_event(asked: Asked) -> str:
-    """The words of an event that the question names without a date; empty where its time is known, or none is named."""
-    if asked.intent.interval is not None:
-        return ""
-    return next((phrase.text for phrase in find_event_phrases(asked.question)), "")
 
 
 def _rank(one: _Round) -> tuple[bool, bool, bool, float]:

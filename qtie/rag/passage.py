@@ -9,6 +9,7 @@ import numpy as np
 from qtie.document import Document
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval, civil_date
+from qtie.rewriting.event_phrases import find_event_phrases
 from qtie.temporal_relevance import compared_times, outside_documents, undated_documents
 from qtie.text_times import asked_facets, with_text_facets
 from qtie.time_columns import TimeColumns
@@ -24,6 +25,14 @@ class Asked:
     intent: TemporalIntent
     reference_date: date | None = None
     """The day of asking."""
+
+    @property
+    def undated_event(self) -> str:
+        """The words of an event that the question names without a date; empty where its time is known, or none is
+        named."""
+        if self.intent.interval is not None:
+            return ""
+        return next((phrase.text for phrase in find_event_phrases(self.question)), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,11 +10,20 @@ import numpy as np
 from qtie.baselines.ranker import Question, Ranker
 from qtie.document import Document
 from qtie.errors import ConfigError
-from qtie.intent import IntentExtractor, TemporalConstraint, TemporalIntent
+from qtie.intent import IntentExtractor, TemporalIntent
 from qtie.interval import TimeInterval, temporal_distance_days
 from qtie.normalization import guess_normalization
 from qtie.rag.answer import Answer, Step, citations
-from qtie.rag.conflicts import all_over, asks_now, dated_sequence, same_fact, telling_most, valid_first
+from qtie.rag.conflicts import (
+    all_over,
+    asks_now,
+    dated_sequence,
+    is_to_come,
+    of_today,
+    same_fact,
+    telling_most,
+    valid_first,
+)
 from qtie.rag.passage import Asked, Passage, passages_of, shown_interval
 from qtie.rag.reader import OnText, Reader, Reading
 from qtie.rag.words import content_words, share, word_weights
@@ -180,7 +189,7 @@ def temporal(searcher: Searcher) -> Find:
         found = around(asked, k)
         if not asks_now(asked) or not all_over(passages_of(found, asked), asked):
             return found
-        latest = around(replace(asked, intent=_of_today(asked)), k)
+        latest = around(replace(asked, intent=of_today(asked)), k)
         passages = passages_of(latest, asked)
         return latest if same_fact(passages, asked) and not all_over(passages, asked) else found
 
@@ -197,13 +206,6 @@ def temporal(searcher: Searcher) -> Find:
         return [undated[place] if place in undated else next(others) for place in range(n_found)]
 
     return find
-
-
-def _of_today(asked: Asked) -> TemporalIntent:
-    """The intent with the day of asking as its time, the latest first."""
-    today = TimeInterval.from_dates(asked.reference_date, asked.reference_date)
-    constraint = TemporalConstraint(interval=today, raw=today, rule="present tense")
-    return replace(asked.intent, constraints=(constraint,), preference="latest")
 
 
 def reranked(searcher: Searcher, ranker: Ranker, *, n_candidates: int = 100) -> Find:
@@ -255,8 +257,11 @@ def told_elsewhere(passages: Sequence[Passage], asked: Asked) -> str:
     """What is said where those passages that state what is asked for are all of another time; else empty.
 
     They are those with nearly as many of the question's words as the one that has most, and no other may have any of
-    its words besides names; where no passage at all is of the asked time, the one that has most alone decides.
+    its words besides names; where no passage at all is of the asked time, the one that has most alone decides; and
+    what has not come yet is told by none.
     """
+    if is_to_come(asked):
+        return nearest(passages, asked)
     plain = {word for word, weight in word_weights(asked.intent.semantic_query).items() if weight == 1}
     telling = [passages[at] for at in telling_most(passages, asked)]
     others = [passage for passage in passages if passage.inside is not False]

@@ -2,12 +2,23 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from qtie.rag.words import content_words
+from qtie.rag.words import content_words, is_past, stem
 from qtie.stated_dates import StatedDate
 
-__all__ = ["AnswerKind", "Span", "answer_kind", "asks_who", "is_role", "sentences", "spans", "stated_amount"]
+__all__ = [
+    "AnswerKind",
+    "Span",
+    "answer_kind",
+    "asks_who",
+    "is_numbered",
+    "is_role",
+    "sentences",
+    "spans",
+    "stated_amount",
+]
 
 AnswerKind = Literal["name", "role", "date", "number", "text"]
 
@@ -26,14 +37,18 @@ class Span(NamedTuple):
 _DATED = r"(?:day|date|year|month|decade|century)s?\b"
 _HAPPENING = r"(?:birth|death|release|publication|founding|foundation|opening|marriage|wedding|launch|issue)"
 _NUMBERED = (
-    r"(?:number|percentage|share|population|price|rate|amount|height|length|distance|age|size|temperature"
+    r"(?:number|percentage|share|population|price|rate|amount|score|height|length|distance|age|size|temperature"
     r"|(?:zip|post|postal|area|phone|dialing) ?code)\b"
 )
 _ROLE = r"(?:position|post|office|title|job|role|rank|occupation|profession|function)s?\b"
 _OF = r"(?: is| was|['’]s)?(?: the)?"
 _KINDS: tuple[tuple[AnswerKind, str], ...] = (
     ("date", rf"when\b|(?:what|which){_OF} (?:exact )?{_DATED}"),
-    ("number", rf"how (?:many|much|old|long|tall|high|far|big|large|fast|deep)\b|what{_OF} {_NUMBERED}"),
+    (
+        "number",
+        rf"how (?:many|much|old|long|tall|high|far|big|large|fast|deep)\b|what{_OF} {_NUMBERED}"
+        r"|what (?:do|does|did)\b.*\b(?:cost|weigh|measure|earn)\b",
+    ),
     ("role", rf"(?:what|which){_OF} (?:[\w'’]+ ){{0,2}}?{_ROLE}"),
     ("name", r"(?:who|whom|whose|where|which|what)\b"),
 )
@@ -83,16 +98,18 @@ def asks_who(question: str) -> bool:
     return word is not None and word[0].lower().startswith("who")
 
 
-_SENTENCE_END = re.compile(r"(?:(?<!\b[^\W\d_])[.!?][\"”')\]]*\s+(?=[\"“'(\[]?[^\W\da-z_]|\d)| [.!?] |\n+)")
+_TITLES = "Dr Mr Mrs Ms Prof St Jr Sr Gen Col Lt Capt Sgt Sen Rep Gov Rev Hon"
+_NO_TITLE = "".join(rf"(?<!\b{title})" for title in _TITLES.split())
+_SENTENCE_END = re.compile(rf"(?:(?<!\b[^\W\d_]){_NO_TITLE}[.!?][\"”')\]]*\s+(?=[\"“'(\[]?[^\W\da-z_]|\d)| [.!?] |\n+)")
 
 
 def sentences(text: str) -> list[Span]:
-    """The sentences and lines of a text, without the blanks around them; a point after an initial ends none.
+    """The sentences and lines of a text, without the blanks around them; a point after an initial or a title ends none.
 
     Example:
-        >>> text = "Elke Brandt\\nShe followed J. Weber. Later she left."
+        >>> text = "Elke Brandt\\nShe followed Dr. J. Weber. Later she left."
         >>> [text[slice(*span)] for span in sentences(text)]
-        ['Elke Brandt', 'She followed J. Weber.', 'Later she left.']
+        ['Elke Brandt', 'She followed Dr. J. Weber.', 'Later she left.']
     """
     found, start = [], 0
     for end in [*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]:
@@ -105,7 +122,7 @@ def sentences(text: str) -> list[Span]:
 
 
 _UPPER = r"[^\W\d_a-zà-öø-ÿ]"
-_PART = rf"(?:{_UPPER}[\w'’&.-]*|\d+)"
+_PART = rf"(?:{_UPPER}[\w'’&.-]*|\d+(?:\.\d+)*)"
 _LINK = r"(?:of|the|and|de|del|della|di|da|do|dos|du|von|van|der|den|la|le|el|al|bin|ibn|for|&|y|e|zu)"
 _NAME = re.compile(rf"(?<![\w’'])(?:{_UPPER}[\w'’&.-]*)(?:(?: ?- ?| ?& ?| )(?:(?:{_LINK} ){{0,2}}){_PART})*")
 _OPENERS = (
@@ -116,7 +133,8 @@ _OPENERS = (
 )
 _NOT_ALONE = frozenset(_OPENERS.split())
 _NUMBER = re.compile(
-    r"(?<![\w.,-])[$€£]?\d(?:[\d,.]*\d)?(?: ?%| ?(?:percent|per cent|million|billion|thousand|hundred|trillion))*"
+    r"(?<![\w.,-])[$€£]?\d(?:[\d,.]*\d)?(?:[-–]\d{1,3}(?!\d))?"
+    r"(?: ?%| ?(?:percent|per cent|million|billion|thousand|hundred|trillion))*"
     r"(?: (?!(?:in|on|at|by|to|of|for|from|with|and|or|as|but|who|which|when|while|after|before|is|was|were|had)\b)"
     r"[^\W\d_]{1,12})?"
 )
@@ -162,6 +180,14 @@ _ROLE_NAME = re.compile(
 )
 
 
+_LONE = re.compile(rf"{_UPPER}[a-zß-öø-ÿ]+(?:-[a-zß-öø-ÿ]+)*")
+_NEXT = re.compile(r" ([a-zß-öø-ÿ][\w'’]*)")
+_SMALL = re.compile(r"\b[a-zß-öø-ÿ]{3,}")
+_ABSTRACT = re.compile(r"(?:tion|sion|ment|ness|ship)s?$")
+_FOLLOWING = "and or who may can could will would should might must then also later never"
+_AFTER_NAME = frozenset(_FOLLOWING.split())
+
+
 def is_role(word: str) -> bool:
     """Whether a word is that of a role or post.
 
@@ -172,14 +198,22 @@ def is_role(word: str) -> bool:
     return re.fullmatch(_HEAD, word, re.IGNORECASE) is not None
 
 
-def spans(kind: AnswerKind, text: str, *, dates: Sequence[StatedDate], known: frozenset[str]) -> Iterator[Span]:
+def spans(
+    kind: AnswerKind,
+    text: str,
+    *,
+    dates: Sequence[StatedDate],
+    known: frozenset[str],
+    counted: frozenset[str] = frozenset(),
+) -> Iterator[Span]:
     """The words of a text that may be an answer of that kind, in order.
 
     Args:
         kind: what is asked for; none has the kind text.
         text: the passage.
         dates: those that it states.
-        known: the question's content words; a name made of nothing else is no answer.
+        known: the question's content words; a name or number made of nothing else is no answer.
+        counted: those of them that ask for a thing by its number ("which Debian"); with another number they are one.
 
     Example:
         >>> text = "Later the Duke of Ulm joined Red Star Belgrade."
@@ -193,16 +227,20 @@ def spans(kind: AnswerKind, text: str, *, dates: Sequence[StatedDate], known: fr
     elif kind == "number":
         for match in _NUMBER.finditer(text):
             span = Span(*match.span())
-            if all(span.gap(other) or span.end == other.start for other in dated):
+            is_asked = not known.isdisjoint(word for word in content_words(match[0]) if word[0].isdigit())
+            if not is_asked and all(span.gap(other) or span.end == other.start for other in dated):
                 yield span
     elif kind == "role":
         for match in (found for sentence in sentences(text) for found in _ROLE_NAME.finditer(text, *sentence)):
             if not set(content_words(match[0])) <= known:
                 yield Span(*match.span())
     elif kind == "name":
-        for match in (found for sentence in sentences(text) for found in _NAME.finditer(text, *sentence)):
+        found = ((sentence, match) for sentence in sentences(text) for match in _NAME.finditer(text, *sentence))
+        for sentence, match in found:
             for start, end in _without(Span(*match.span()), dated):
-                yield from _names(text, start, end, known)
+                for name in _names(text, start, end):
+                    if _is_new(text[slice(*name)], known, counted) and not _only_begins(text, sentence, name):
+                        yield name
 
 
 def _without(span: Span, dated: Sequence[Span]) -> Iterator[Span]:
@@ -215,8 +253,8 @@ def _without(span: Span, dated: Sequence[Span]) -> Iterator[Span]:
     yield Span(start, max(start, span.end))
 
 
-def _names(text: str, start: int, end: int, known: frozenset[str]) -> Iterator[Span]:
-    """The name in a span, without words that only begin a sentence; none if the question has all its words."""
+def _names(text: str, start: int, end: int) -> Iterator[Span]:
+    """The name in a span, without words that only begin a sentence."""
     words = [Span(start + match.start(), start + match.end()) for match in re.finditer(r"\S+", text[start:end])]
     while words and text[slice(*words[0])].lower().rstrip(".'’") in _NOT_ALONE:
         del words[0]
@@ -224,7 +262,40 @@ def _names(text: str, start: int, end: int, known: frozenset[str]) -> Iterator[S
         del words[-1]
     if not words or re.fullmatch(r"\d+", text[words[0].start : words[-1].end]):
         return
-    found = Span(words[0].start, words[0].start + len(text[words[0].start : words[-1].end].rstrip(".,'’&-")))
-    said = [word for word in content_words(text[slice(*found)]) if not word.isdigit()]
-    if said and not set(said) <= known:
-        yield found
+    yield Span(words[0].start, words[0].start + len(text[words[0].start : words[-1].end].rstrip(".,'’&-")))
+
+
+def _is_new(name: str, known: frozenset[str], counted: frozenset[str]) -> bool:
+    """Whether a name says more than the question does; its number alone does so where it is asked for."""
+    return is_numbered(name, known, counted) or bool(
+        {word for word in content_words(name) if not word[0].isdigit()} - known
+    )
+
+
+def is_numbered(name: str, known: frozenset[str], counted: frozenset[str]) -> bool:
+    """Whether a name has one of those words, and after it a number that the question has not.
+
+    Example:
+        >>> is_numbered("Java 11", frozenset(["java"]), frozenset(["java"]))
+        True
+    """
+    words = content_words(name)
+    return any(word in counted and number[0].isdigit() and number not in known for word, number in pairwise(words))
+
+
+def _only_begins(text: str, sentence: Span, name: Span) -> bool:
+    """Whether a single word has its capital from beginning a sentence or heading alone: "Office staff", "Parents get".
+
+    What begins a sentence and is a name is followed by a verb, a pause or another name, or stands elsewhere with its
+    capital, and nowhere without.
+    """
+    word = text[slice(*name)]
+    if not _LONE.fullmatch(word) or re.search(r"\w", text[sentence.start : name.start]):
+        return False
+    if "-" in word or stem(word) in map(stem, _SMALL.findall(text)):
+        return True
+    if re.search(rf"(?<=[\w,;] ){re.escape(word)}(?!\w)", text):
+        return False
+    following = _NEXT.match(text, name.end, sentence.end)
+    is_stated = following is None or following[1] in _AFTER_NAME or following[1].endswith("s") or is_past(following[1])
+    return not is_stated or bool(_ABSTRACT.search(word))

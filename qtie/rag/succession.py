@@ -1,10 +1,14 @@
-"""Who followed whom: asked for a successor, the one who went before is no answer."""
+"""Who followed whom: asked for a successor, the one who went before is no answer; and of dated passages the next is."""
 
 import re
+from collections.abc import Sequence
+from math import inf
 
-from qtie.rag.spans import Span
+from qtie.interval import TimeInterval
+from qtie.rag.spans import Span, is_role
+from qtie.rag.words import content_words
 
-__all__ = ["is_predecessor"]
+__all__ = ["is_predecessor", "neighbours"]
 
 _ASKS_SUCCESSOR = re.compile(
     r"\bwho (?:then |later )?(?:succeeded|replaced|followed|took over from)\b|\bsuccessor (?:of|to)\b", re.IGNORECASE
@@ -16,6 +20,47 @@ _FOLLOWS = re.compile(
 )
 _FARTHEST = 40
 """Characters between the verb and the one who was succeeded."""
+
+
+_NEIGHBOUR = re.compile(
+    r"\W*(?i:who)\b.*?\b(?P<side>before|after|precede[sd]?|succeed(?:s|ed)?|replace[sd]?|follow(?:s|ed)?"
+    r"|took over from) (?P<name>(?:[^\W\d_a-zß-öø-ÿ][\w'’.-]*(?: (?:de|van|von|da|di|del) | |(?=\W|$)))+)"
+)
+_WORD = re.compile(r"[^\W_]+")
+_EARLIER = re.compile(r"before|precede")
+
+
+def neighbours(question: str, texts: Sequence[str], times: Sequence[TimeInterval | None]) -> tuple[int, ...] | None:
+    """The positions of texts that can name who came next before or after the one whom a question names.
+
+    Those are of the times next to that of the text which has the name and a role that the question asks for; none may
+    be left. None where the question asks for no such thing, or no text with a time has that name.
+
+    Example:
+        >>> texts = ["Ida Klein became mayor.", "Paul Roth became mayor.", "Mirela Anton became mayor."]
+        >>> times = [TimeInterval.year(year) for year in (2011, 2003, 1995)]
+        >>> neighbours("Who was mayor before Ida Klein?", texts, times)
+        (1,)
+    """
+    match = _NEIGHBOUR.match(question)
+    if match is None:
+        return None
+    names = set(content_words(match["name"]))
+    role = {stem for word in _WORD.findall(question) if is_role(word) for stem in content_words(word)} - names
+    words = [set(content_words(text)) for text in texts]
+    starts = {
+        at: -inf if time.start is None else float(time.start)
+        for at, time in enumerate(times)
+        if time is not None and role & words[at]
+    }
+    named = [start for at, start in starts.items() if names <= words[at]]
+    if not named:
+        return None
+    is_earlier = _EARLIER.match(match["side"]) is not None
+    others = {at: start for at, start in starts.items() if not names <= words[at]}
+    beyond = [start for start in others.values() if (start < min(named) if is_earlier else start > max(named))]
+    nearest = (max if is_earlier else min)(beyond, default=None)
+    return tuple(at for at, start in others.items() if start == nearest)
 
 
 def is_predecessor(question: str, text: str, sentence: Span, name: Span) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-__all__ = ["content_words", "share", "stem", "word_weights"]
+__all__ = ["content_words", "is_past", "share", "stem", "word_weights"]
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+(?:['’][^\W_]+)?")
 _LISTED = (
@@ -40,6 +40,16 @@ def stem(word: str) -> str:
         if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith("ss"):
             return plain[: len(plain) - len(ending)] + instead
     return plain
+
+
+def is_past(word: str) -> bool:
+    """Whether a word has the form of a verb's past.
+
+    Example:
+        >>> is_past("led"), is_past("opened"), is_past("staff")
+        (True, True, False)
+    """
+    return word in _IRREGULAR or word.endswith("ed")
 
 
 def content_words(text: str) -> list[str]:

@@ -73,3 +73,10 @@ def test_a_name_that_only_looks_alike_does_not(question: str, text: str) -> None
 
 def test_without_passages_nothing_is_missing() -> None:
     assert AskedNames.of("Who led Ulm?", []) == AskedNames((), ())
+
+
+@pytest.mark.parametrize("event", ["during the flood", "when the flood hit Graz", "after the Graz flood"])
+def test_what_only_tells_of_the_event_that_dates_the_answer_does_not_answer(event: str) -> None:
+    texts = ["The flood hit Graz. Ida Klein led the rescue.", "Paul Roth was mayor of Ulm."]
+    assert AskedNames.of(f"Who was mayor {event}?", texts).by_text == (False, True)
+    assert AskedNames.of(f"Who was mayor {event}?", texts[:1]).by_text == (True,)

@@ -74,6 +74,8 @@ def test_the_help_names_every_pipeline() -> None:
         ((QUESTION, SAMPLE, "--pipeline", "best"), "", "unknown pipeline 'best'"),
         ((QUESTION, SAMPLE, "--model", "m"), "", "--model goes with --llm"),
         ((QUESTION, SAMPLE, "--llm", "http://localhost:1/v1"), "", "openai needs a model"),
+        ((QUESTION, SAMPLE, "--llm", "absent.gguf"), "", "absent.gguf: no such file"),
+        ((QUESTION, SAMPLE, "--llm", SAMPLE), "", "neither a GGUF file nor a model's folder"),
         ((QUESTION, SAMPLE, "-k", "0"), "", "-k"),
         (("", SAMPLE), "", "the question is empty"),
         (("-", SAMPLE), '{"question": 3}', "line 1: field 'question': expected a text"),

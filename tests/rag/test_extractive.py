@@ -152,3 +152,97 @@ BOARD = (
 def test_the_one_who_succeeds_answers(whom: str, who: str, verb: str) -> None:
     for texts in (BOARD, BOARD[::-1]):
         assert read(f"Who {verb} {whom} as chief of Ulm Bank?", *map(document, texts)).answer == who
+
+
+CAPITAL_ALONE = [
+    ("Who bought Ulm Rail?", "Acquisition", "In October Ulm Rail was bought by Graz Holding.", "Graz Holding"),
+    ("Who led the museum?", "Direction", "Visitors came in numbers. The museum was led by Ida Klein.", "Ida Klein"),
+    ("Who opened the fair?", "Office staff at the fair", "Office staff met. Ida Klein opened the fair.", "Ida Klein"),
+    ("Who was head of the clinic?", "Ulm clinic", "The head of the clinic was Dr. Ida Klein.", "Dr. Ida Klein"),
+    ("Who was mayor?", "Mayor of Ulm", "Ida Klein was mayor of Ulm.", "Ida Klein"),
+    ("Who won the cup?", "", "Weber won the cup.", "Weber"),
+    ("Which city has a tram?", "Graz", "The city has a tram.", "Graz"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "title", "text", "answer"), CAPITAL_ALONE)
+def test_a_capital_that_only_begins_a_sentence_makes_no_name(question: str, title: str, text: str, answer: str) -> None:
+    assert read(question, document(text, title=title)).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("Who won the final?", "Graz City won the final against Ada Novak.", "Graz City"),
+        ("Who won the final?", "Ada Novak saw the final, which was won by Graz Rovers.", "Graz Rovers"),
+        ("Who founded Ulm Radio?", "Ida Klein founded Ulm Radio with the help of Paul Roth.", "Ida Klein"),
+        ("Who was director of the museum?", "The director of the Graz Museum of Art was Ida Klein.", "Ida Klein"),
+    ],
+)  # fmt: skip
+def test_the_one_who_acts_answers_and_not_the_one_acted_upon(question: str, text: str, answer: str) -> None:
+    assert read(question, document(text)).answer == answer
+
+
+def test_asked_where_a_name_after_in_or_at_answers() -> None:
+    staff = document("Ida Klein is head of the office of Ulm Bank.", "2024")
+    assert read("Where is the office?", staff, document("The office of Ulm Bank is in Graz.")).answer == "Graz"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("Which Debian did it need?", "Ubuntu 20 ran it. It did need Debian 10.", "Debian 10"),
+        ("What Java version does it need?", "Under TLS 1.2 it does need Java 11.", "Java 11"),
+        ("Which TLS does it support?", "With Java 8 it does support TLS 1.2.", "TLS 1.2"),
+        ("Which version of Ulmix came out?", "Ulmix 2.4 came out, said Ida Klein.", "Ulmix 2.4"),
+        ("Who made Ulmix?", "Ulmix 2.4 was made by Ida Klein.", "Ida Klein"),
+    ],
+)  # fmt: skip
+def test_asked_which_of_a_numbered_thing_its_number_answers(question: str, text: str, answer: str) -> None:
+    assert read(question, document(text)).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("How much was the bonus in 2021?", "The bonus for 2021 amounts to 5 percent.", "5 percent"),
+        ("What does the ticket cost?", "In Ulm City the ticket does cost 12 euros.", "12 euros"),
+        ("What was the score of the final?", "Ulm City won the final 3-2.", "3-2"),
+    ],
+)  # fmt: skip
+def test_a_number_answers_unless_the_question_has_it(question: str, text: str, answer: str) -> None:
+    assert read(question, document(text)).answer == answer
+
+
+MAYORS = [
+    document("Paul Roth of the Liberal Party was mayor of Ulm from 2003 to 2009."),
+    document("Mirela Anton was mayor of Ulm from 2009 to 2017."),
+    document("Ida Klein has been mayor of Ulm since 2017."),
+]
+
+
+def test_the_present_is_not_answered_with_what_a_text_says_to_be_over() -> None:
+    assert read("Who is the mayor of Ulm?", *MAYORS).answer == "Ida Klein"
+
+
+def test_what_a_text_says_of_another_time_does_not_answer() -> None:
+    assert read("Who was mayor of Ulm in 2006?", *MAYORS).answer == "Paul Roth of the Liberal Party"
+    reading = read("Who was mayor of Ulm in 1990?", *MAYORS)
+    assert reading.answer is None
+    assert reading.note.endswith("says that of 2003–2009")
+    assert read("Who was mayor of Ulm in 2020?", *MAYORS).answer == "Ida Klein"
+
+
+DATED = [
+    Document.from_record({"_id": name, "text": f"{name} is mayor of Ulm.", "valid_from": start, "valid_to": end})
+    for name, start, end in (
+        ("Paul Roth", "2003", "2009"), ("Ida Klein", "2017", "2021"), ("Mirela Anton", "2009", "2017"),
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("documents", [DATED, DATED[::-1], MAYORS])
+def test_who_came_before_or_after_is_told_by_the_dates(documents: list[Document]) -> None:
+    assert read("Who was mayor of Ulm before Mirela Anton?", *documents).answer in ("Paul Roth", MAYORS[0].text[:30])
+    assert read("Who was mayor of Ulm after Mirela Anton?", *documents).answer == "Ida Klein"
+    assert read("Who was mayor of Ulm before Paul Roth?", *documents).answer is None

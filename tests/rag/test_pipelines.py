@@ -420,3 +420,19 @@ def test_what_makes_no_sense_is_refused(make: Any, message: str) -> None:
 def test_a_model_that_gives_no_answer_is_an_error() -> None:
     with pytest.raises(LlmError, match="HTTP 500"):
         ask("temporal", "Who led the ministry of health in 2016?", reader=LlmReader(StubChat(failing("HTTP 500"))))
+
+
+@pytest.mark.parametrize("name", ["temporal", "iterative"])
+@pytest.mark.parametrize(
+    "question", ["Who was named as chair of Acme in 2031?", "Who named the chair of Acme in 2031?"]
+)
+def test_what_has_not_come_yet_was_done_by_nobody(name: str, question: str) -> None:
+    answer = ask(name, question)
+    assert answer.answer is None
+    assert answer.notes[-1].startswith("nothing dated in 2031")
+    assert ask(name, question.replace("2031", "2017")).answer == "Omar Haddad"
+
+
+def test_where_the_time_of_an_event_is_not_known_that_is_said() -> None:
+    answer = ask("temporal", "Who led the ministry of health when the great northern railway station burnt down?")
+    assert answer.notes[-1] == "the time of 'the great northern railway station burnt down' is not known"
