@@ -18,6 +18,7 @@ _TOO_LONG = ("prompt too long", "HTTP 400", "HTTP 413", "HTTP 422")
 """Reasons that a prompt beyond the model's window has, with one server or another."""
 _N_HALVINGS = 3
 _CITED = re.compile(r"\s*\[\s*(?:passages?\s*)?(\d+(?:\s*(?:,|and)\s*\d+)*)\s*\]", re.IGNORECASE)
+_PREAMBLE = re.compile(r"^\s*(?:the )?answer(?: is)?\s*:\s*", re.IGNORECASE)
 _REFUSALS = re.compile(
     rf"\W*(?:{NO_ANSWER}|none|not (?:stated|mentioned|given|known|specified)|no answer|i (?:do not|don['’]t) know"
     r"|(?:the )?passages? (?:do|does) not)\b",
@@ -62,7 +63,7 @@ class LlmReader:
         chat: ChatModel,
         *,
         n_tokens: int = 2048,
-        max_tokens: int = 64,
+        max_tokens: int = 128,
         count: CountTokens = estimated_tokens,
         example: bool = False,
     ) -> None:
@@ -80,15 +81,21 @@ class LlmReader:
         """
         prompt, said = self._said(asked, passages, on_text)
         answer, cited = _parsed(said, prompt.n_passages)
-        quotes = () if answer is None else _quotes(answer, cited, passages[: prompt.n_passages])
+        quotes = () if answer is None else _quotes(answer, cited, passages[: prompt.n_passages], asked.question)
         grounded = any(_has(passages[quote.passage].text, answer or "") for quote in quotes)
         return Reading(
             answer=answer,
             quotes=quotes,
+            note=self._note(said),
             confidence=0.0 if answer is None else 1.0 if grounded else 0.5,
             n_tokens_read=prompt.n_tokens,
             n_tokens_written=self.count(said),
         )
+
+    def _note(self, said: str) -> str:
+        """That an answer ends where the model had to stop, as far as its length and its last character tell."""
+        is_cut = self.count(said) >= self.options.max_tokens and said.rstrip()[-1:] not in tuple('.!?)]"”')
+        return f"the answer may be cut at {self.options.max_tokens} tokens" if is_cut else ""
 
     def _said(self, asked: Asked, passages: Sequence[Passage], on_text: OnText | None) -> tuple[Prompt, str]:
         """The prompt that the model could read, and its answer to it."""
@@ -125,14 +132,14 @@ def _parsed(said: str, n_passages: int) -> tuple[str | None, list[int]]:
     """
     numbers = [int(number) for match in _CITED.finditer(said) for number in re.findall(r"\d+", match[1])]
     cited = list(dict.fromkeys(number - 1 for number in numbers if 1 <= number <= n_passages))
-    answer = re.sub(r"^\s*answer\s*:\s*", "", _CITED.sub("", said), flags=re.IGNORECASE)
+    answer = _PREAMBLE.sub("", _CITED.sub("", said))
     answer = " ".join(answer.split()).strip().removesuffix(".").strip()
     return (None, []) if not answer or _REFUSALS.match(answer) else (answer, cited)
 
 
-def _quotes(answer: str, cited: Sequence[int], passages: Sequence[Passage]) -> tuple[Quote, ...]:
+def _quotes(answer: str, cited: Sequence[int], passages: Sequence[Passage], question: str) -> tuple[Quote, ...]:
     positions = list(cited) or [at for at, passage in enumerate(passages) if _has(passage.text, answer)]
-    return tuple(Quote(passage=at, text=_sentence(passages[at].text, answer)) for at in positions)
+    return tuple(Quote(passage=at, text=_sentence(passages[at].text, answer, question)) for at in positions)
 
 
 def _has(text: str, answer: str) -> bool:
@@ -140,9 +147,15 @@ def _has(text: str, answer: str) -> bool:
     return bool(said) and set(said) <= set(content_words(text))
 
 
-def _sentence(text: str, answer: str) -> str:
-    """The sentence of the text that shares most words with the answer; empty where none does."""
-    said = set(content_words(answer))
-    shared = [(len(said & set(content_words(text[slice(*span)]))), span) for span in sentences(text)]
-    n_shared, best = max(shared, key=lambda each: each[0], default=(0, Span(0, 0)))
+def _sentence(text: str, answer: str, question: str) -> str:
+    """The sentence that shares most words with the answer, among equals with the question; empty where none does.
+
+    Example:
+        >>> _sentence("Ada Lund\\nAda Lund was mayor of Ulm.", "Ada Lund", "Who was mayor of Ulm?")
+        'Ada Lund was mayor of Ulm.'
+    """
+    said, asked = set(content_words(answer)), set(content_words(question))
+    words = [(set(content_words(text[slice(*span)])), span) for span in sentences(text)]
+    shared = [(len(said & found), len(asked & found), span) for found, span in words]
+    n_shared, _, best = max(shared, key=lambda each: each[:2], default=(0, 0, Span(0, 0)))
     return text[slice(*best)] if n_shared else ""

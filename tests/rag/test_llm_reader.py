@@ -160,3 +160,17 @@ def test_a_stream_is_heard_in_pieces() -> None:
 def test_a_budget_without_room_is_refused(make: Callable[[], LlmReader]) -> None:
     with pytest.raises(ConfigError):
         make()
+
+
+def test_an_answer_that_ends_where_the_model_had_to_stop_is_noted() -> None:
+    def noted(answer: str) -> str:
+        return LlmReader(StubChat(lambda prompt: answer), max_tokens=8).read(QUESTION, passages()).note
+
+    assert noted("The ministry of health was led by a doctor called") == "the answer may be cut at 8 tokens"
+    assert noted("The ministry of health was led by Elke Brandt [2].") == noted("Elke Brandt") == ""
+
+
+def test_what_leads_up_to_an_answer_is_no_part_of_it() -> None:
+    reading = LlmReader(StubChat(lambda prompt: "The answer is: Elke Brandt")).read(QUESTION, passages())
+    assert reading.answer == "Elke Brandt"
+    assert [quote.passage for quote in reading.quotes] == [1]
