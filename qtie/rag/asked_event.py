@@ -8,8 +8,8 @@ from typing import Literal
 from qtie.focus_time import focus_time
 from qtie.interval import TimeInterval, civil_date
 from qtie.rag.passage import shown_interval
-from qtie.rag.spans import Span
-from qtie.rag.words import content_words
+from qtie.rag.wording.spans import Span
+from qtie.rag.wording.words import content_words
 from qtie.stated_dates import StatedDate
 
 __all__ = ["AskedEvent"]

@@ -8,7 +8,7 @@ from math import inf
 from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.rag.passage import Asked, Passage, shown_interval
-from qtie.rag.words import content_words, is_past, share, word_weights
+from qtie.rag.wording.words import content_words, is_past, share, word_weights
 
 __all__ = [
     "all_over",

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from qtie.interval import TimeInterval
 from qtie.rag.asked_event import AskedEvent
-from qtie.rag.asked_names import AskedNames
 from qtie.rag.passage import Asked, Passage, shown_interval
 from qtie.rag.passage_text import PassageText
 from qtie.rag.reader import OnText, Quote, Reading
-from qtie.rag.sentence_role import AskedSort
-from qtie.rag.spans import (
+from qtie.rag.time_fits import TimeFits
+from qtie.rag.wording.asked_names import AskedNames
+from qtie.rag.wording.sentence_role import AskedSort
+from qtie.rag.wording.spans import (
     AnswerKind,
     Span,
     answer_kind,
@@ -21,9 +22,8 @@ from qtie.rag.spans import (
     spans,
     stated_amount,
 )
-from qtie.rag.succession import is_predecessor, neighbours
-from qtie.rag.time_fits import TimeFits
-from qtie.rag.words import content_words, share, word_weights
+from qtie.rag.wording.succession import is_predecessor, neighbours
+from qtie.rag.wording.words import content_words, share, word_weights
 
 __all__ = ["Candidate", "ExtractiveReader", "ReadingWeights", "candidates"]
 

@@ -17,11 +17,11 @@ from qtie.document import Document
 from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
 from qtie.rag.answer import Answer, Step, citations
-from qtie.rag.answer_type import AnswerType
 from qtie.rag.conflicts import is_to_come, telling_most
 from qtie.rag.passage import Asked, Passage, passages_of
 from qtie.rag.pipeline import Find, Settings, arranged, nearest, step, told_elsewhere
 from qtie.rag.reader import OnText, Reading
+from qtie.rag.wording.answer_type import AnswerType
 from qtie.rewriting.extractor import EventResolvingExtractor
 from qtie.rewriting.rewriter import Rewriter
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from qtie.rag.passage import Passage
-from qtie.rag.spans import Span, sentences
-from qtie.rag.words import content_words
+from qtie.rag.wording.spans import Span, sentences
+from qtie.rag.wording.words import content_words
 from qtie.stated_dates import StatedDate, stated_dates
 
 __all__ = ["PassageText"]

@@ -26,7 +26,7 @@ from qtie.rag.conflicts import (
 )
 from qtie.rag.passage import Asked, Passage, passages_of, shown_interval
 from qtie.rag.reader import OnText, Reader, Reading
-from qtie.rag.words import content_words, share, word_weights
+from qtie.rag.wording.words import content_words, share, word_weights
 from qtie.ranking import Ranking
 from qtie.retrieval.pool import Pool
 

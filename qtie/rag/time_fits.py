@@ -8,7 +8,7 @@ from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.rag.conflicts import asks_now, of_today
 from qtie.rag.passage import Asked, Passage, shown_interval
-from qtie.rag.spans import Span, answer_kind
+from qtie.rag.wording.spans import Span, answer_kind
 from qtie.stated_dates import StatedDate
 from qtie.temporal_relevance import temporal_scores
 from qtie.time_columns import TimeColumns

@@ -6,10 +6,10 @@ import pytest
 from small_corpus import asked
 
 from qtie.document import Document
-from qtie.rag.asked_names import AskedNames
 from qtie.rag.extractive import ExtractiveReader
 from qtie.rag.passage import passages_of
 from qtie.rag.reader import Reading
+from qtie.rag.wording.asked_names import AskedNames
 
 MAYOR = "Claire Morel is mayor of Ulm."
 WORKER = "Jonas Weber was a composer. He died in Graz."

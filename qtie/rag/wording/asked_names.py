@@ -5,8 +5,8 @@ from calendar import day_name, month_name
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from qtie.rag.spans import is_role
-from qtie.rag.words import content_words
+from qtie.rag.wording.spans import is_role
+from qtie.rag.wording.words import content_words
 from qtie.rewriting.event_phrases import find_event_phrases
 
 __all__ = ["AskedNames"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from qtie.rag.words import content_words, is_past, stem
+from qtie.rag.wording.words import content_words, is_past, stem
 from qtie.stated_dates import StatedDate
 
 __all__ = [

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from math import inf
 
 from qtie.interval import TimeInterval
-from qtie.rag.spans import Span, is_role
-from qtie.rag.words import content_words
+from qtie.rag.wording.spans import Span, is_role
+from qtie.rag.wording.words import content_words
 
 __all__ = ["is_predecessor", "neighbours"]
 

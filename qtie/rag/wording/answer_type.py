@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from qtie.rag.words import content_words
+from qtie.rag.wording.words import content_words
 
 __all__ = ["AnswerType"]
 

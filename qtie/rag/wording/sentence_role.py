@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from qtie.rag.answer_type import AnswerType
-from qtie.rag.spans import Span, is_numbered, is_role
-from qtie.rag.words import content_words, stem
+from qtie.rag.wording.answer_type import AnswerType
+from qtie.rag.wording.spans import Span, is_numbered, is_role
+from qtie.rag.wording.words import content_words, stem
 
 __all__ = ["AskedSort", "is_object", "is_place"]
 
