@@ -17,6 +17,8 @@ SOURCE, FIRST = b"source", b"first"
 """Metadata of a shard's schema: its file's name, and the number of its first line or row, from 1."""
 _MAX_BYTES = 1 << 25
 _LINES, _ROWS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), (".parquet",)
+_PLAIN = (".txt", ".txt.gz")
+"""Lines as well, of queries; in a folder they may be notes, so they are read only where the file itself is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def input_files(source: Path) -> list[Path]:
         if not found:
             raise BatchError(f"{source}: no {', '.join(kinds)} file in it")
         return found
-    if not source.name.lower().endswith(kinds):
+    if not source.name.lower().endswith((*kinds, *_PLAIN)):
         raise BatchError(f"{source}: unknown kind of file; expected {', '.join(kinds)} or a folder of them")
     return [source]
 

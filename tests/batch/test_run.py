@@ -121,7 +121,7 @@ def test_a_killed_run_is_taken_up(queries: Path, tmp_path: Path, here: None) -> 
     assert run_batch(INTENTS, queries, tmp_path / "a", shard_rows=100).n_shards_before == 32
 
 
-@pytest.mark.parametrize("suffix", [".jsonl.gz", ".parquet", ""])
+@pytest.mark.parametrize("suffix", [".jsonl.gz", ".txt", ".parquet", ""])
 def test_other_files_give_the_same(queries: Path, tmp_path: Path, here: None, suffix: str) -> None:
     other = tmp_path / f"other{suffix}"
     if suffix == ".parquet":
@@ -130,13 +130,15 @@ def test_other_files_give_the_same(queries: Path, tmp_path: Path, here: None, su
         rows = [json.loads(line) for line in queries.read_text().splitlines()]
         parquet.write_table(pa.Table.from_pylist(rows), other)
     elif suffix:
-        other.write_bytes(gzip.compress(queries.read_bytes()))
+        lines = queries.read_bytes()
+        other.write_bytes(gzip.compress(lines) if suffix.endswith(".gz") else lines)
     else:
         other.mkdir()
-        lines = queries.read_text().splitlines(keepends=True)
-        (other / "1.jsonl").write_text("".join(lines[:150]))
-        (other / "2.jsonl").write_text("".join(lines[150:]))
+        texts = queries.read_text().splitlines(keepends=True)
+        (other / "1.jsonl").write_text("".join(texts[:150]))
+        (other / "2.jsonl").write_text("".join(texts[150:]))
         (other / "README.md").write_text("not read")
+        (other / "notes.txt").write_text("nor is this")
     run_batch(INTENTS, queries, tmp_path / "a", shard_rows=70)
     run_batch(INTENTS, other, tmp_path / "b", shard_rows=70)
     assert records(tmp_path / "a") == records(tmp_path / "b")

@@ -84,7 +84,7 @@ async def find_candidates(
         _all_words(table, topic, rows, found.get("words")),
         table.count_rows(),
     )
-    semantic, rests = _semantic(topic, found, words, taken)
+    semantic, rests = _semantic(topic, found, rows=rows, words=words, taken=taken)
     return Candidates(
         rows=rows,
         semantic=semantic,
@@ -122,13 +122,17 @@ class _Found(NamedTuple):
         return min(self.inside.rest, self.anywhere.rest), self.anywhere.rest
 
 
-def _semantic(topic: Topic, found: Mapping[str, _Found], words: Scores, taken: Any) -> tuple[Scores, tuple[float, ...]]:
+def _semantic(
+    topic: Topic, found: Mapping[str, _Found], *, rows: Rows, words: Scores, taken: Any
+) -> tuple[Scores, tuple[float, ...]]:
     """The rows' scores, and what no other row exceeds, inside the asked time and outside."""
     if topic.vector is None:
         return words, found["words"].rests
     cosines = np.clip(as_matrix(taken["vector"]) @ topic.vector, -1.0, 1.0).astype(np.float64)
+    margin = max(_largest_error(best, rows, cosines) for best in found["vector"])
+    dense_rests = tuple(rest + margin for rest in found["vector"].rests)
     if "words" not in found:
-        return cosines, found["vector"].rests
+        return cosines, dense_rests
     w, top = topic.dense_weight, max(float(words.max(initial=0.0)), 1e-9)
     lowest, highest = cosines.min(initial=1.0), cosines.max(initial=-1.0)
 
@@ -136,8 +140,13 @@ def _semantic(topic: Topic, found: Mapping[str, _Found], words: Scores, taken: A
         scaled = np.clip((cosines - lowest) / max(highest - lowest, 1e-9), 0.0, 1.0)
         return w * scaled + (1 - w) * words / top
 
-    rests = zip(found["words"].rests, found["vector"].rests, strict=True)
+    rests = zip(found["words"].rests, dense_rests, strict=True)
     return mixed(words, cosines), tuple(float(mixed(*rest)) for rest in rests)
+
+
+def _largest_error(best: _Best, rows: Rows, cosines: Scores) -> float:
+    """How far the index's estimates are from the cosines: so far may a row that it left out lie above the rest."""
+    return float(np.abs(cosines[np.searchsorted(rows, best.rows)] - best.scores).max(initial=0.0))
 
 
 async def _all_words(table: Any, topic: Topic, rows: Rows, found: _Found | None) -> Scores:

@@ -35,6 +35,7 @@ __all__ = [
     "VERSION",
     "WIDE_DAYS",
     "arrow_schema",
+    "checked_vectors",
     "read_properties",
     "to_arrow",
     "to_documents",
@@ -123,6 +124,28 @@ def to_arrow(
         flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).ravel())
         columns["vector"] = pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
     return pa.table(columns, schema=schema.remove_metadata())
+
+
+def checked_vectors(vectors: NDArray[np.floating[Any]], *, n_texts: int, n_dimensions: int) -> NDArray[np.float32]:
+    """An encoder's answer as a table's vectors, shape (n_texts, n_dimensions).
+
+    Raises:
+        ValueError: its shape is another one, as after another model was put behind an endpoint's name, or a value is
+            no finite number.
+
+    Example:
+        >>> checked_vectors(np.ones((1, 3)), n_texts=1, n_dimensions=2)
+        Traceback (most recent call last):
+        ...
+        ValueError: the encoder made vectors of shape (1, 3), not (1, 2); give the encoder that the store was made with
+    """
+    checked = np.asarray(vectors, dtype=np.float32)
+    if checked.shape != (n_texts, n_dimensions):
+        expected = f"{checked.shape}, not {(n_texts, n_dimensions)}"
+        raise ValueError(f"the encoder made vectors of shape {expected}; give the encoder that the store was made with")
+    if not np.isfinite(checked).all():
+        raise ValueError("the encoder made a vector with values that are no finite numbers")
+    return checked
 
 
 def to_documents(rows: Any) -> list[Document]:

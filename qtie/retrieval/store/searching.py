@@ -24,7 +24,7 @@ from qtie.retrieval.retriever import reads_time
 from qtie.retrieval.search import unmatched
 from qtie.retrieval.store.candidates import Topic, find_candidates, take_rows
 from qtie.retrieval.store.predicate import asked_filter, predicate
-from qtie.retrieval.store.schema import DOCUMENT_COLUMNS, to_documents
+from qtie.retrieval.store.schema import DOCUMENT_COLUMNS, checked_vectors, to_documents
 from qtie.retrieval.store.scored import ScoredCandidates, read_columns, scored_candidates
 from qtie.retrieval.store.store import Store, errors_of, waited_for
 
@@ -200,7 +200,8 @@ class StoreSearcher:
         text = intent.semantic_query if is_topic_alone else intent.query
         if self._encoder is None:
             return Topic(text=text)
-        vector = self._encoder.encode_queries([text])[0]
+        made = self._encoder.encode_queries([text])
+        vector = checked_vectors(made, n_texts=1, n_dimensions=self.store.n_dimensions or 0)[0]
         return Topic(text=text, vector=vector, dense_weight=self._dense_weight)
 
 

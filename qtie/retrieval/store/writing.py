@@ -5,6 +5,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from qtie.config import Config
 from qtie.document import Document, field_at, inherit_times, read_times, time_fields
 from qtie.errors import require
@@ -12,7 +15,7 @@ from qtie.intent import IntentOptions
 from qtie.retrieval.bm25 import stop_words
 from qtie.retrieval.encoders import Encoder
 from qtie.retrieval.retriever import retrieval_text
-from qtie.retrieval.store.schema import DOCUMENT_COLUMNS, FIELDS, to_arrow, to_documents, with_times
+from qtie.retrieval.store.schema import DOCUMENT_COLUMNS, FIELDS, checked_vectors, to_arrow, to_documents, with_times
 from qtie.text_times import with_estimated_time
 
 __all__ = ["Written", "add_documents", "create_indices", "reread_times", "update_indices"]
@@ -38,8 +41,7 @@ def add_documents(
     n_new = n_updated = 0
     written: set[str] | None = set() if table.count_rows() == 0 else None  # known while nothing else is there
     for batch in _batches(documents):
-        texts = [retrieval_text(document) for document in batch]
-        rows = to_arrow(batch, None if encoder is None else encoder.encode_documents(texts), options=options)
+        rows = to_arrow(batch, None if encoder is None else _vectors(table, batch, encoder), options=options)
         doc_ids = {document.doc_id for document in batch}
         if written is not None and written.isdisjoint(doc_ids):
             table.add(rows)
@@ -50,6 +52,12 @@ def add_documents(
         result = merge.execute(rows)
         n_new, n_updated = n_new + result.num_inserted_rows, n_updated + result.num_updated_rows
     return Written(n_new, n_updated)
+
+
+def _vectors(table: Any, documents: Sequence[Document], encoder: Encoder) -> NDArray[np.float32]:
+    made = encoder.encode_documents([retrieval_text(document) for document in documents])
+    n_dimensions = table.schema.field("vector").type.list_size
+    return checked_vectors(made, n_texts=len(documents), n_dimensions=n_dimensions)
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

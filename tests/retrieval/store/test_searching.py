@@ -299,6 +299,32 @@ def test_dense_scores_are_those_of_a_search_in_memory(
     assert found[0].semantic_score == pytest.approx(expected[0].semantic_score, abs=1e-4)
 
 
+@pytest.mark.parametrize("dense_store", [10_000], indirect=True, ids=["compared"])
+def test_a_row_that_the_vector_index_underestimates_is_found(
+    dense_store: Store, pool: Pool, hash_encoder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import numpy as np
+
+    from qtie.retrieval.store import candidates
+
+    nearest = candidates._nearest
+
+    async def estimated(table: Any, vector: Any, where: str | None, n: int) -> Any:
+        """As an index that is wrong by up to 0.2 finds them."""
+        found = await nearest(table, vector, where, 10_000)
+        errors = 0.2 * np.sin(found["_rowid"].to_numpy().astype(float))
+        estimates = (found["_distance"].to_numpy() + errors).astype(np.float32)
+        column = found.column_names.index("_distance")
+        return found.set_column(column, "_distance", [estimates]).sort_by("_distance").slice(0, n)
+
+    monkeypatch.setattr(candidates, "_nearest", estimated)
+    searcher = StoreSearcher(dense_store, retriever="dense", n_candidates=10)
+    for query in WORDS:
+        found = [place.score for place in searcher.search(query, k=5)]
+        cosines = DenseRetriever(pool.documents, hash_encoder).scores(query)
+        assert found == pytest.approx(sorted(cosines, reverse=True)[:5], abs=1e-5)
+
+
 class Listening:
     """Another encoder, which keeps what it was asked; it is told whether it reads time."""
 

@@ -142,6 +142,33 @@ class RandomVectors:
     encode_documents = encode_queries
 
 
+@pytest.mark.parametrize(
+    ("vectors", "problem"),
+    [
+        (np.ones((1, 8)), r"vectors of shape \(1, 8\), not \(1, 5\); give the encoder that the store was made with"),
+        (np.ones((2, 5)), r"vectors of shape \(2, 5\), not \(1, 5\)"),
+        (np.full((1, 5), np.nan), "values that are no finite numbers"),
+    ],
+)
+def test_vectors_that_are_no_vectors_of_the_store_are_named(tmp_path: Path, vectors: Any, problem: str) -> None:
+    class Altered(RandomVectors):
+        """Another model behind the same name."""
+
+        def encode_queries(self, texts: Sequence[str]) -> Any:
+            return vectors
+
+        encode_documents = encode_queries
+
+    document = Document(doc_id="a", text="budget")
+    Store.create(tmp_path / "s", encoder=RandomVectors(5)).write([document])
+    altered = Store.open(tmp_path / "s", encoder=Altered(5))
+    with pytest.raises(StoreError, match=f"^{tmp_path / 's'}: the encoder made .*{problem}"):
+        altered.write([document])
+    with pytest.raises(StoreError, match=f"^{tmp_path / 's'}: the encoder made .*{problem}"):
+        StoreSearcher(altered).search("budget")
+    assert Store.open(tmp_path / "s").stats().n_docs == 1
+
+
 @pytest.mark.parametrize(("n_dimensions", "kind"), [(16, "IVF_RQ"), (12, "IVF_FLAT")])
 def test_many_vectors_are_indexed_and_again_when_they_have_doubled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_dimensions: int, kind: str
