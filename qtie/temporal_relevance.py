@@ -63,7 +63,7 @@ def temporal_scores(
       to its start. Where `on_topic` is given, age counts from the newest (the oldest) time of those documents that
       scores above u, so that others gain nothing by being newer. σ is grading.preference_days, or a quarter of the
       asked interval if that is shorter;
-    - an interval wholly after the reference date is compared with focus time and event only;
+    - an interval wholly after the reference date is compared with focus time, validity and event only;
     - unresolved constraints change nothing, and an atemporal intent gives ones.
 
     Args:

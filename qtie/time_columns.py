@@ -18,7 +18,7 @@ FAR_DAYS = 1e15
 """A day beyond every day, and still exact in float64: where an open end or start stands as a point."""
 
 _ANY = ("timestamp", "focus_time", "validity", "event")
-_FUTURE = ("focus_time", "event")
+_FUTURE = ("focus_time", "validity", "event")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -194,7 +194,7 @@ class TimeColumns:
         - `any`: timestamp, focus time, validity and event; `published` where there is no timestamp.
         - `start`, `end`: the bounds of the validity; where a document has none, its `any` times, as points.
         - `held`: the validity, or else the `any` times; what Allen relations are asked of.
-        - `future`: focus time and event, which alone can speak of days after the reference date.
+        - `future`: focus time, validity and event, which alone can speak of days after the reference date.
         - `published`: that facet, or else the timestamp.
         - any other name: that facet.
         """

@@ -312,6 +312,18 @@ def test_a_future_interval_is_compared_with_what_the_text_speaks_of():
     assert ranking[0].temporal_score > 0.4 > ranking[1].temporal_score
 
 
+@pytest.mark.parametrize(("asked", "first"), [("2026", "now"), ("2030", "later"), ("2040", "open")])
+def test_a_validity_counts_after_the_reference_date(asked: str, first: str):
+    spans = {"old": ("2020", "2024"), "now": ("2025", "2028"), "later": ("2029", "2032"), "open": ("2033", None)}
+    documents = [
+        {"id": key, "text": "A ticket costs 5 crowns.", "valid_from": start, **({"valid_to": end} if end else {})}
+        for key, (start, end) in spans.items()
+    ]
+    ranking = TemporalReranker(Stub(asked)).rank("ticket", documents, reference_date=date(2025, 6, 15))
+    assert ranking[0].doc_id == first
+    assert [ranked.temporal_score == 1 for ranked in ranking] == [True, False, False, False]
+
+
 def test_this_year_ends_at_the_reference_date():
     documents = [
         {"id": "march", "text": "news", "date": "2025-03-01"},

@@ -94,11 +94,35 @@ def _over_last(found: Found) -> Timex | None:
 @_relative("this unit", rf"(?:(?:the )?current|this(?: current)?) {_U}(?:'s)?{_NOT_UNIT}")
 def _this_unit(found: Found) -> Timex:
     unit, _ = unit_named(found["u"])
-    timex = _unit(found.context, unit, 0)
-    if timex.interval is None or found.context.options.prefer == "future":
+    return _with_part_so_far(_unit(found.context, unit, 0), found.context)
+
+
+def _with_part_so_far(timex: Timex, context: Context) -> Timex:
+    """With the part up to the reference date as a second reading, where that is another."""
+    if timex.interval is None or context.options.prefer == "future":
         return timex
-    so_far = timex.interval.intersection(TimeInterval(None, found.context.reference))
+    so_far = timex.interval.intersection(TimeInterval(None, context.reference))
     return replace(timex, readings=() if so_far in (None, timex.interval) else (so_far,))
+
+
+@_relative(
+    "fiscal unit from the reference date",
+    r"(?:the )?(?P<w>last|previous|prior|preceding|past|current|this(?: current)?|next|coming|upcoming) (?:(?:fiscal|financial) (?P<u>year|quarter)|fy)\b(?:'s)?(?! ?[\d/])",
+)
+def _fiscal_unit(found: Found) -> Timex:
+    """ "last fiscal year": counted from the one that holds the reference date, which need not start in January."""
+    unit = Granularity.QUARTER if found["u"] == "quarter" else Granularity.YEAR
+    if found.context.reference is None:
+        return _unresolved(unit)
+    n_months = 3 if unit is Granularity.QUARTER else 12
+    n_units = {"current": 0, "this": 0, "this current": 0, "next": 1, "coming": 1, "upcoming": 1}.get(found["w"], -1)
+    _, month, _ = civil_date(found.context.reference)
+    n_over = (month - found.context.options.fiscal_year_start) % n_months
+    this_month = unit_of(found.context.reference, Granularity.MONTH).start
+    assert this_month is not None
+    first = shift_day(this_month, n_units * n_months - n_over, Granularity.MONTH)
+    interval = TimeInterval(first, shift_day(first, n_months, Granularity.MONTH) - 1)
+    return _with_part_so_far(Timex(interval=interval, granularity=unit), found.context)
 
 
 @_relative("this unit in a year", r"(?:on )?this (?P<u>day|month|week|quarter)(?: of| in|,) (?:the year )?<x:V>")
