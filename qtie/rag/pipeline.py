@@ -261,7 +261,7 @@ def told_elsewhere(passages: Sequence[Passage], asked: Asked) -> str:
     what has not come yet is told by none.
     """
     if is_to_come(asked):
-        return nearest(passages, asked)
+        return _nearest(passages, asked)
     plain = {word for word, weight in word_weights(asked.intent.semantic_query).items() if weight == 1}
     telling = [passages[at] for at in telling_most(passages, asked)]
     others = [passage for passage in passages if passage.inside is not False]

@@ -201,7 +201,10 @@ def load_encoder(name_or_folder: str | Path, *, prefix: Prefix | None = None) ->
     if not folder.is_dir() and (folder.is_absolute() or str(name_or_folder).startswith(".")):
         raise ConfigError(f"no such encoder folder: {name_or_folder}")
     if not folder.is_dir():
-        return SentenceTransformerEncoder(name_or_folder, prefix=prefix)
+        try:
+            return SentenceTransformerEncoder(name_or_folder, prefix=prefix)
+        except MissingExtraError as error:
+            raise MissingExtraError(f"no folder {name_or_folder}; for a model of that name {error}") from error
     return _loader(folder)(folder, prefix=prefix)
 
 

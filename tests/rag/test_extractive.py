@@ -246,3 +246,22 @@ def test_who_came_before_or_after_is_told_by_the_dates(documents: list[Document]
     assert read("Who was mayor of Ulm before Mirela Anton?", *documents).answer in ("Paul Roth", MAYORS[0].text[:30])
     assert read("Who was mayor of Ulm after Mirela Anton?", *documents).answer == "Ida Klein"
     assert read("Who was mayor of Ulm before Paul Roth?", *documents).answer is None
+
+
+def test_a_name_with_the_asked_noun_goes_before_a_place_beside_it() -> None:
+    documents = [
+        Document.from_text("Storm Bertha flooded the harbour of Marhaven in October 2006.", "bertha"),
+        Document.from_text("Storm Delia flooded the harbour of Marhaven in January 1994.", "delia"),
+    ]
+    question = asked("Which storm flooded the harbour in autumn 2006?")
+    assert ExtractiveReader().read(question, passages_of(documents, question)).answer == "Storm Bertha"
+
+
+@pytest.mark.parametrize("question", ["What is fish soup made of?", "What colour is fish soup?"])
+def test_a_question_of_a_substance_or_a_colour_is_not_answered_with_a_name(question: str) -> None:
+    documents = [
+        Document.from_text("Fish soup is a red broth of cod and barley.", "soup"),
+        Document.from_text("Emil Ferro made the clock of the town hall.", "clock"),
+    ]
+    reading = ExtractiveReader().read(asked(question), passages_of(documents, asked(question)))
+    assert reading.answer == "Fish soup is a red broth of cod and barley."

@@ -55,9 +55,8 @@ _ASKED = re.compile(r"\b(?P<word>who(?:m|se)?|where|(?:which|what|name)(?: (?P<n
 _SHOWN = {sort: re.compile(rf"\b(?:{shown})(?!\w)", re.IGNORECASE) for sort, (_, shown) in _SORTS.items() if shown}
 _NOBODY = re.compile(rf"\b\d{{4}}\b|^(?:{_SORTS['person'][0]}|mayor|governor|chair) (?:of|for)\b", re.IGNORECASE)
 _EDITION = frozenset({"version", "release", "edition", "model", "generation", "season", "volume", "grade"})
-_BREAK = re.compile(
-    r"\b(?:is|are|was|were|did|do|does|has|have|had|of|in|for|by|to|from|at|with|that|would|will)\b", re.IGNORECASE
-)
+_AUXILIARY = frozenset(["is", "are", "was", "were", "did", "do", "does", "has", "have", "had", "would", "will"])
+_BREAK = re.compile(rf"\b(?:{'|'.join(sorted(_AUXILIARY))}|of|in|for|by|to|from|at|with|that)\b", re.IGNORECASE)
 
 
 class AnswerType(NamedTuple):
@@ -98,6 +97,24 @@ class AnswerType(NamedTuple):
         noun = _BREAK.split(match["noun"], maxsplit=1)[0]
         words = match["noun"] if _EDITION.intersection(match["noun"].lower().split()) else noun
         return frozenset(word for word in content_words(words) if len(word) > 1)
+
+    @staticmethod
+    def noun(question: str) -> str:
+        """The stem of the noun after which or what, which a name may have: "which storm", Storm Bertha; else empty.
+
+        Where no auxiliary verb ends it, the first word is taken: what follows may be the verb.
+
+        Example:
+            >>> [AnswerType.noun(text) for text in ("Which storm hit Ulm?", "Which football club did he join?", "Who?")]
+            ['storm', 'club', '']
+        """
+        match = _ASKED.search(question)
+        if match is None or not match["noun"]:
+            return ""
+        end = _BREAK.search(match["noun"])
+        found = content_words(match["noun"][: end.start()] if end else match["noun"])
+        is_whole = end is not None and end[0].lower() in _AUXILIARY
+        return (found[-1] if is_whole else found[0]) if found else ""
 
     def fit(self, name: str) -> float:
         """1 for a name with a word of that sort, -0.5 for one with words of other sorts alone, else 0.

@@ -29,15 +29,17 @@ class AskedSort:
     """The question's content words."""
     counted: frozenset[str]
     """Those of them that ask for a thing by its number."""
+    noun: str
+    """The one of them that names the sort of thing; empty where none does."""
     sort: AnswerType
 
     @classmethod
     def of(cls, question: str, known: frozenset[str]) -> "AskedSort":
         """What that question asks of a name."""
-        return cls(question, known, AnswerType.counted(question), AnswerType.of(question))
+        return cls(question, known, AnswerType.counted(question), AnswerType.noun(question), AnswerType.of(question))
 
     def fit(self, text: str, sentence: Span, name: Span) -> float:
-        """From -1 for a name to which what is asked was done, to 1 for one with the asked number, or after "in".
+        """From -1 for a name to which what is asked was done, to 1 for one of the asked kind, or after "in".
 
         Example:
             >>> text = "Ulm won the cup against Graz."
@@ -46,6 +48,9 @@ class AskedSort:
             -1.0
         """
         words = text[slice(*name)]
+        stems = set(content_words(words))
+        if self.noun in stems and not stems <= self.known:
+            return 1.0
         if is_numbered(words, self.known, self.counted) or is_place(self.question, text, name):
             return 1.0
         return -1.0 if is_object(self.question, text, sentence, name) else self.sort.fit(words)

@@ -49,6 +49,12 @@ _KINDS: tuple[tuple[AnswerKind, str], ...] = (
         rf"how (?:many|much|old|long|tall|high|far|big|large|fast|deep)\b|what{_OF} {_NUMBERED}"
         r"|what (?:do|does|did)\b.*\b(?:cost|weigh|measure|earn)\b",
     ),
+    (
+        "text",
+        r"(?:what|which) (?:colou?r|material|shape|gauge|flavou?r|ingredient|substance|metal|fabric)s?\b"
+        r"|what (?:is|are|was|were)\b.*\b(?:made|built|composed|constructed|formed|woven|carved) (?:of|from|out of)\b"
+        r"|what (?:do|does|did)\b.*\b(?:do|mean|say|eat|wear|contain|consist of|look like)\W*$",
+    ),
     ("role", rf"(?:what|which){_OF} (?:[\w'’]+ ){{0,2}}?{_ROLE}"),
     ("name", r"(?:who|whom|whose|where|which|what)\b"),
 )
@@ -73,6 +79,8 @@ def answer_kind(question: str) -> AnswerKind:
         ['name', 'date', 'number', 'text']
         >>> [answer_kind(text) for text in ("It was led by whom?", "What post did she hold?", "Ada's date of birth")]
         ['name', 'role', 'date']
+        >>> [answer_kind(text) for text in ("What is the mill built of?", "What colour is it?", "What did they eat?")]
+        ['text', 'text', 'text']
     """
     stripped = question.strip()
     if _DATE_OF.match(stripped):
