@@ -43,6 +43,8 @@ _WORD = re.compile(r"[^\W_]+")
 _FACETS = {0: "born", 1: "died"}
 _OPPOSITES = {0: 1, 1: 0, 2: 3, 3: 2, 4: 12, 12: 4, 7: 8, 8: 7, 9: 10, 10: 9}
 """The row of what ends what a row begins, and the other way round: a date said to be of the one is not of the other."""
+_BOUNDS = (2, 3, 9, 10)
+"""The rows of what has a beginning and an end."""
 _RELATIVE = re.compile(r"\b(?:wife|husband|father|mother|parents?|sons?|daughters?|brothers?|sisters?|widow|child)\b")
 _CLAUSE_END = re.compile(r"[;:,()]|\s[-–—]+\s|\b(?:and|but|then|while|before|after|when|until|who|which|that)\b")
 
@@ -94,6 +96,11 @@ class AskedEvent:
     def side(self) -> Side | None:
         """Which end of a range is the event; None where the range is."""
         return next((side for at in self.kinds if (side := _EVENTS[at][0])), None)
+
+    @property
+    def bound(self) -> Side | None:
+        """Which end of the time of what is told is asked for: when something began or ended, when one came or left."""
+        return next((_EVENTS[at][0] for at in self.kinds if at in _BOUNDS), None)
 
     def told(self, text: str, sentences: Sequence[Span], dates: Sequence[StatedDate]) -> dict[Span, tuple[str, float]]:
         """For each date of a text the words that answer, and how far it is the event's, in (0, 1].

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
-from qtie.interval import TimeInterval
 from qtie.rag.asked_event import AskedEvent
 from qtie.rag.passage import Asked, Passage, shown_interval
 from qtie.rag.passage_text import PassageText
@@ -230,8 +229,9 @@ def _candidates_of(
                 position, sentence, answer, *signs, in_title=in_title, of_event=of_event,
                 of_sort=of_sort, restated=len(said & known) / (len(said) or 1),
             )  # fmt: skip
-        if not inner and _may_answer(text, sentence, known, event, kind):
-            answer, penalty = _whole(kind, words, question, fits.passages[position].time)
+        whole = None if inner else _whole(kind, words, question, passage=fits.passages[position], event=event)
+        if whole and _may_answer(text, sentence, known, event, kind):
+            answer, penalty = whole
             of_event = 1.0 if event is None else event.nearness(text.text, sentence)
             signs = (in_sentence, in_passage, fits.at(position, sentence), 0, penalty)
             yield Candidate(position, sentence, answer, *signs, of_event=of_event)
@@ -251,13 +251,17 @@ def _may_answer(
     return (kind == "text" or not text.is_title(sentence)) and not known.issuperset(content_words(words))
 
 
-def _whole(kind: AnswerKind, sentence: str, question: str, time: TimeInterval | None) -> tuple[str, float]:
+def _whole(
+    kind: AnswerKind, sentence: str, question: str, *, passage: Passage, event: AskedEvent | None
+) -> tuple[str, float] | None:
     """What a sentence without anything of that kind answers: its passage's time, or itself; and the penalty for it.
 
-    Asked what something is, a sentence that states how much it is answers with the amount.
+    Asked when something began or ended, that end of the time answers; none where it has not ended. Asked what
+    something is, a sentence that states how much it is answers with the amount.
     """
-    if kind == "date" and time is not None:
-        return shown_interval(time), 1.0
+    if kind == "date" and passage.time is not None:
+        time = passage.bound(event.bound) if event and event.bound else passage.time
+        return None if time is None else (shown_interval(time), 1.0)
     if kind == "name" and (amount := stated_amount(question, sentence)):
         return amount, 0.0
     return sentence, 0.0 if kind == "text" else 3.0

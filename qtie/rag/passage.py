@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 import numpy as np
 
@@ -50,6 +51,12 @@ class Passage:
         """Title and body, which a line break parts."""
         title, text = self.document.title, self.document.text
         return f"{title}\n{text}" if title else text
+
+    def bound(self, side: Literal["start", "end"]) -> TimeInterval | None:
+        """The days on which a time that lasts began or ended, None where that is open; else its time."""
+        lasting = (time for times in self.document.times.values() for time in times if time.lasting)
+        same = next((time for time in lasting if time.interval == self.time), None)
+        return self.time if same is None else same.start if side == "start" else same.end
 
 
 def passages_of(documents: Sequence[Document], asked: Asked) -> tuple[Passage, ...]:

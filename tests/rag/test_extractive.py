@@ -248,6 +248,26 @@ def test_who_came_before_or_after_is_told_by_the_dates(documents: list[Document]
     assert read("Who was mayor of Ulm before Paul Roth?", *documents).answer is None
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When did Eva Roth become rector?", "2001-02-03"),
+        ("When did Eva Roth leave office as rector?", "2009"),
+        ("When was Eva Roth rector?", "2001-02-03/2009-12-31"),
+        ("When did Bo Kern start as rector?", "2010-01-05"),
+        ("When did Bo Kern leave office as rector?", None),
+    ],
+)
+def test_of_a_validity_the_end_that_is_meant_answers(question: str, answer: str | None) -> None:
+    roth, kern = (f"{name} was rector of the academy." for name in ("Eva Roth", "Bo Kern"))
+    found = read(
+        question,
+        Document.from_record({"_id": "roth", "text": roth, "valid_from": "2001-02-03", "valid_to": "2009"}),
+        Document.from_record({"_id": "kern", "text": kern, "valid_from": "2010-01-05"}),
+    )
+    assert found.answer == answer
+
+
 def test_a_name_with_the_asked_noun_goes_before_a_place_beside_it() -> None:
     documents = [
         Document.from_text("Storm Bertha flooded the harbour of Marhaven in October 2006.", "bertha"),
