@@ -42,6 +42,11 @@ class FusedScores(NamedTuple):
     """False for documents that strict mode or `missing="drop"` removes."""
 
     @property
+    def ranked_by(self) -> Scores:
+        """What the kept candidates are ordered by; -inf for the others, which are not ranked."""
+        return np.where(self.kept, self.fused, -np.inf)
+
+    @property
     def order(self) -> NDArray[np.intp]:
         """The kept candidates' indices, best first; equal scores keep the order of the candidates."""
         order = np.argsort(-self.fused, kind="stable")
@@ -206,7 +211,7 @@ class TemporalReranker:
             intent, semantic, columns,
             normalization=normalization, reference_date=reference_date, n_documents=n_documents,
         )  # fmt: skip
-        order = best_first(np.where(result.kept, result.fused, -np.inf), semantic, tie_break, k=k)
+        order = best_first(result.ranked_by, semantic, tie_break, k=k)
         before = places(order, semantic, tie_break)
         compared = compared_times(intent, columns, order, reference_date=reference_date)
         ranked = self._ranked(candidates, order, before, result, compared)

@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import date
 from itertools import islice
 
-import numpy as np
-
 from qtie.document import Document
 from qtie.errors import ConfigError
 from qtie.intent import TemporalIntent
@@ -135,7 +133,7 @@ class TemporalSearcher:
     def _best(self, intent: TemporalIntent, semantic: Scores, k: int) -> dict[str, float]:
         if intent.is_temporal:
             result = self.reranker.fuse(intent, semantic, self._pool.columns_for(intent))
-            scores = np.where(result.kept, result.fused, -np.inf)
+            scores = result.ranked_by
         else:
             scores = semantic
         order = self._pool.order(scores, semantic, k=k)

@@ -12,7 +12,7 @@ from qtie.fusion import FUSIONS
 from qtie.intent import TemporalIntent
 from qtie.kernels import Scores
 from qtie.normalization import normalize, on_topic
-from qtie.ordering import id_ranks
+from qtie.ordering import best_first, id_ranks
 from qtie.reranker import FusedScores, TemporalReranker
 from qtie.retrieval.filters.time_filter import TimeFilter
 from qtie.retrieval.store.candidates import Candidates
@@ -55,8 +55,8 @@ class ScoredCandidates:
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """The kept candidates' indices, best first; equal scores by semantic score, then by doc_id."""
-        order = np.lexsort((self.id_ranks, -self.candidates.semantic, -self.fused))
-        return order if self.scores is None else order[self.scores.kept[order]]
+        scores = self.fused if self.scores is None else self.scores.ranked_by
+        return best_first(scores, self.candidates.semantic, self.id_ranks)
 
     def is_settled(self, k: int) -> bool:
         """Whether the first k are those that scoring all documents would give."""
