@@ -46,12 +46,6 @@ class FusedScores(NamedTuple):
         """What the kept candidates are ordered by; -inf for the others, which are not ranked."""
         return np.where(self.kept, self.fused, -np.inf)
 
-    @property
-    def order(self) -> NDArray[np.intp]:
-        """The kept candidates' indices, best first; equal scores keep the order of the candidates."""
-        order = np.argsort(-self.fused, kind="stable")
-        return order[self.kept[order]]
-
 
 class TemporalReranker:
     """Re-ranks candidates by how well both their topic and their time fit the query.

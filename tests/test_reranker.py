@@ -16,6 +16,7 @@ from qtie.fusion import FUSIONS
 from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
 from qtie.kernels import KERNELS
+from qtie.ordering import best_first, id_ranks
 from qtie.reranker import TemporalReranker, tightened
 from qtie.time_columns import TimeColumns
 
@@ -165,7 +166,8 @@ class TestScores:
         reranker = TemporalReranker(Stub("2019"), mode="strict", normalization="cosine")
         semantic = np.array([document.score for document in CANDIDATES])
         result = reranker.fuse(reranker.extractor.extract(QUERY), semantic, TimeColumns.from_documents(CANDIDATES))
-        assert [CANDIDATES[i].doc_id for i in result.order] == ids(reranker.rank(QUERY, CANDIDATES)) == ["b", "c"]
+        order = best_first(result.ranked_by, result.semantic, id_ranks(CANDIDATES))
+        assert [CANDIDATES[i].doc_id for i in order] == ids(reranker.rank(QUERY, CANDIDATES)) == ["b", "c"]
 
 
 class TestOptions:
