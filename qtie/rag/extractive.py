@@ -253,15 +253,15 @@ def _may_answer(
 
 def _whole(
     kind: AnswerKind, sentence: str, question: str, *, passage: Passage, event: AskedEvent | None
-) -> tuple[str, float] | None:
+) -> tuple[str, float]:
     """What a sentence without anything of that kind answers: its passage's time, or itself; and the penalty for it.
 
-    Asked when something began or ended, that end of the time answers; none where it has not ended. Asked what
+    Asked when something began or ended, that end of the time answers; all of it where that is open. Asked what
     something is, a sentence that states how much it is answers with the amount.
     """
     if kind == "date" and passage.time is not None:
-        time = passage.bound(event.bound) if event and event.bound else passage.time
-        return None if time is None else (shown_interval(time), 1.0)
+        bound = passage.bound(event.bound) if event and event.bound else None
+        return shown_interval(bound or passage.time), 1.0
     if kind == "name" and (amount := stated_amount(question, sentence)):
         return amount, 0.0
     return sentence, 0.0 if kind == "text" else 3.0

@@ -255,10 +255,10 @@ def test_who_came_before_or_after_is_told_by_the_dates(documents: list[Document]
         ("When did Eva Roth leave office as rector?", "2009"),
         ("When was Eva Roth rector?", "2001-02-03/2009-12-31"),
         ("When did Bo Kern start as rector?", "2010-01-05"),
-        ("When did Bo Kern leave office as rector?", None),
+        ("When did Bo Kern leave office as rector?", "2010-01-05/.."),
     ],
 )
-def test_of_a_validity_the_end_that_is_meant_answers(question: str, answer: str | None) -> None:
+def test_of_a_validity_the_end_that_is_meant_answers(question: str, answer: str) -> None:
     roth, kern = (f"{name} was rector of the academy." for name in ("Eva Roth", "Bo Kern"))
     found = read(
         question,
