@@ -1,11 +1,11 @@
 """What tests of pages share: hostile text, the elements of a page, and the page as a browser has it."""
 
 import shutil
-import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from commands import output_of
 
 HOSTILE = "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -37,4 +37,4 @@ def rendered(page: Path) -> str:
     assert CHROMIUM is not None
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={page.parent / 'profile'}"]
     command = [CHROMIUM, *options, "--virtual-time-budget=4000", "--dump-dom", page.as_uri()]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+    return output_of(*command, timeout=120)

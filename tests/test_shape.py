@@ -3,11 +3,11 @@
 import ast
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from commands import output_of
 
 import qtie
 
@@ -62,7 +62,7 @@ def test_importing_qtie_loads_numpy_and_nothing_else() -> None:
         "loaded = {name.split('.')[0] for name in set(sys.modules) - before};"
         "print(json.dumps(sorted(loaded - set(sys.stdlib_module_names))))"
     )
-    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    output = output_of(sys.executable, "-c", code)
     assert {name for name in json.loads(output) if not name.startswith("_")} == {"numpy", "qtie"}
 
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import output_of
 from pages import CHROMIUM, HOSTILE, needs_browser
 
 from qtie import Document, TemporalReranker
@@ -346,15 +346,13 @@ def test_copied_requests_give_what_is_shown(page: Page, tmp_path: Path) -> None:
     page.get_by_role("button", name="Copy as cURL").click()
     expect(page.locator("#snippet")).to_contain_text("curl")
     command = page.locator("#snippet").inner_text()
-    output = subprocess.run(command, shell=True, check=True, capture_output=True, text=True).stdout
+    output = output_of("bash", "-c", command)
     assert results_of(output) == shown
     page.get_by_role("button", name="Copy as Python").click()
     expect(page.locator("#snippet")).to_contain_text("httpx")
     script = tmp_path / "request.py"
     script.write_text(page.locator("#snippet").inner_text(), encoding="utf-8")
-    lines = subprocess.run(
-        [sys.executable, str(script)], check=True, capture_output=True, text=True
-    ).stdout.splitlines()
+    lines = output_of(sys.executable, script).splitlines()
     assert [line.split("'")[3] for line in lines] == shown
 
 
