@@ -63,6 +63,8 @@ PLANS: dict[str, tuple[str, int, tuple[str, ...]]] = {
 }
 """By task: the split, how many of its questions, and the pipelines that answer them with the extractive reader."""
 LLM_PIPELINES = ("closed-book", "standard", "temporal")
+IMPLICIT = ("tiq", "tiq-snippets")
+"""The tasks whose questions name events in place of times: there a language model reads in rounds as well."""
 
 
 def main() -> None:
@@ -71,7 +73,8 @@ def main() -> None:
     for name in arguments.task:
         split, n_queries, chosen = PLANS[name]
         task = TASKS[name](arguments.data_dir, split)
-        for reader, pipelines, n in _readers(arguments, chosen, n_queries):
+        by_llm = (*LLM_PIPELINES, "iterative") if name in IMPLICIT else LLM_PIPELINES
+        for reader, pipelines, n in _readers(arguments, chosen, n_queries, by_llm):
             asked = task.sample(n, arguments.seed)
             outcomes = _kept(asked, reader, pipelines, arguments)
             rows += _rows(asked, reader.name, outcomes)
@@ -104,7 +107,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _readers(
-    arguments: argparse.Namespace, pipelines: Sequence[str], n_queries: int
+    arguments: argparse.Namespace, pipelines: Sequence[str], n_queries: int, by_llm: Sequence[str]
 ) -> Iterable[tuple[Reader, Sequence[str], int]]:
     if not arguments.no_extractive:
         further = tuple(f"reranked:{name}" for name in arguments.rerankers)
@@ -115,7 +118,7 @@ def _readers(
         chat = CachedChat(model, AnswerCache(arguments.cache / "rag_answers.sqlite"))
         reader = LlmReader(chat, n_tokens=arguments.llm_tokens, max_tokens=24, example=not chats)
         reader.name = Path(path).stem if chats else f"{Path(path).stem} (example)"
-        yield reader, LLM_PIPELINES, arguments.llm_queries
+        yield reader, by_llm, arguments.llm_queries
 
 
 class Outcome(NamedTuple):
