@@ -110,7 +110,8 @@ def inspect_corpus(
 
     Suspicious are: values that cannot be read; a validity that ends before it starts; 1970-01-01 and 0; dates after
     the reference date; epoch seconds beside milliseconds under one key; years under a key of mostly exact days; dates
-    such as 03/04/2019, in metadata or text, of which `date_order` alone tells day and month.
+    such as 03/04/2019, in metadata or text, of which `date_order` alone tells day and month; 25/03/2019 beside
+    03/26/2019 under one key.
 
     Args:
         records: as lines of a corpus hold them.
@@ -244,6 +245,9 @@ class CorpusTally:
                 yield self._suspicion(reason, key, reason)
             if reason == _EITHER_ORDER:
                 yield self._suspicion(self._order_read(key), key, reason)
+            if reason == _FIRST_DAY and self.found[_FIRST_MONTH, key] and not self.found[_EITHER_ORDER, key]:
+                rarer, usual = sorted((_FIRST_DAY, _FIRST_MONTH), key=lambda order: self.found[order, key])
+                yield self._suspicion(f'fits only "{rarer}", beside {self.found[usual, key]} of "{usual}"', key, rarer)
         for key, formats in self.formats.items():
             epochs = [format for format, _ in formats.most_common() if format.startswith("epoch")]
             for rarer in epochs[1:]:
@@ -255,7 +259,9 @@ class CorpusTally:
     def _order_read(self, key: str) -> str:
         """By which setting dates that fit both orders were read, and which order others under the key show."""
         told = [
-            f'{self.found[one, key]} beside them fit only "{one}"' for one in ("mdy", "dmy") if self.found[one, key]
+            f'{self.found[one, key]} beside them fit only "{one}"'
+            for one in (_FIRST_MONTH, _FIRST_DAY)
+            if self.found[one, key]
         ]
         return "; ".join([f'day or month first? read by date_order = "{self.config.intent.date_order}"', *told])
 
@@ -267,7 +273,7 @@ class CorpusTally:
 _EPOCH = "1970-01-01 or 0"
 _FUTURE = "after the reference date"
 _UNREADABLE = "cannot be read"
-_EITHER_ORDER = "mdy or dmy"
+_FIRST_MONTH, _FIRST_DAY, _EITHER_ORDER = "mdy", "dmy", "mdy or dmy"
 _IN_NUMBERS = re.compile(r"(?<![\w/.-])\d\d?([/.-])\d\d?\1\d{4}(?![\w/-]|\.\d)")
 _REVERSED = "interval ends before it starts"  # as TimeInterval says it
 

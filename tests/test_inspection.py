@@ -78,6 +78,13 @@ EXACT = [{"date": "2019-03-05"}] * 3
             1,
             "d0: '03/04/2019'",
         ),
+        (
+            [{"date": "25/12/2019"}, {"date": "12/26/2019"}, {"date": "12/27/2019"}],
+            'fits only "dmy", beside 2 of "mdy"',
+            "date",
+            1,
+            "d0: '25/12/2019'",
+        ),
     ],
 )
 def test_suspicious_values(fields, reason, key, n_values, example):
