@@ -1,6 +1,7 @@
 """The embedded store: an index on disk or S3 (LanceDB) that finds documents by topic and time; extra `store`.
 
-`store.py` opens and writes it, `searching.py` searches it; `schema.py` is the table, `predicate.py` its time filter.
+`store.py` opens and writes it, `searching.py` searches it, `snapshot.py` is what a search reads; `schema.py` is the
+table, `predicate.py` its time filter.
 """
 
 from qtie.retrieval.store.searching import StoreSearcher

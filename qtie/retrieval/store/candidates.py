@@ -9,13 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qtie.errors import require
+from qtie.retrieval.filters.time_filter import TimeFilter
 from qtie.retrieval.retriever import Scores
+from qtie.retrieval.store.predicate import predicate
+from qtie.retrieval.store.schema import as_matrix
+from qtie.retrieval.store.snapshot import Inside, Rows, Snapshot
 
-__all__ = ["Candidates", "Topic", "as_matrix", "find_candidates", "take_rows"]
+__all__ = ["Candidates", "Topic", "find_candidates"]
 
-Rows = NDArray[np.int64]
 _N_PROBES = 64
 """Of the vector index's parts, of about 4,000 vectors each, those that are looked into: all of some 250,000 vectors."""
+_WORDS_DEPTH, _VECTORS_DEPTH = 30, 10
+"""Up to so many times the rows that are asked for, a search anywhere costs less than another one inside the time."""
 _N_LEAST = 20
 """Enough for one of them to share no word with the query: it has the lowest score of all."""
 
@@ -52,7 +57,7 @@ class Candidates:
 
 
 async def find_candidates(
-    table: Any, topic: Topic, where: str | None, *, n: int, columns: Sequence[str], fill: bool
+    snapshot: Snapshot, topic: Topic, wanted: TimeFilter | None, *, n: int, columns: Sequence[str], fill: bool
 ) -> Candidates:
     r"""The n best rows by words and the n best by vectors, both inside the asked time and anywhere.
 
@@ -64,25 +69,29 @@ async def find_candidates(
     document beside the time may beat a poor one inside it. The least similar ones are the other end of that scale.
 
     Args:
-        table: a snapshot of the store (`lancedb.AsyncTable`), where the searches run beside each other.
+        snapshot: what is searched; the searches run beside each other.
         topic: what is searched for.
-        where: the asked time as a predicate; None for any.
+        wanted: the asked time; None for any.
         n: how many of each kind.
         columns: what to read of each.
         fill: whether to add n rows inside the asked time and n others, that share no word with the query.
     """
-    kinds = ["words"] if topic.vector is None else ["words", "vector"] if topic.dense_weight < 1 else ["vector"]
-    conditions = list(dict.fromkeys((where, None)))
+    asked = _Asked(snapshot.table, topic, predicate(wanted), snapshot.inside(wanted))
+    searches = {}
+    if topic.vector is None or topic.dense_weight < 1:
+        # A deep search also tells BM25 of most rows that only their vectors find.
+        depth = asked.depth(n, _WORDS_DEPTH) if topic.vector is None else _WORDS_DEPTH * n
+        searches["words"] = _found(_by_words, asked, n, depth=depth)
+    if topic.vector is not None:
+        searches["vector"] = _found(_by_vector, asked, n, depth=asked.depth(n, _VECTORS_DEPTH))
     lists, others = await asyncio.gather(
-        asyncio.gather(*(_found(_SEARCHES[kind], table, topic, conditions, n) for kind in kinds)),
-        asyncio.gather(*_others(table, topic, conditions, n if fill else 0)),
+        asyncio.gather(*searches.values()), asyncio.gather(*_others(asked, n if fill else 0))
     )
-    found = dict(zip(kinds, lists, strict=True))
-    rows = np.unique(np.concatenate([*(best.rows for pair in lists for best in pair), *others]))
-    taken, words, n_documents = await asyncio.gather(
-        take_rows(table, rows, columns if topic.vector is None else [*columns, "vector"]),
-        _all_words(table, topic, rows, found.get("words")),
-        table.count_rows(),
+    found = dict(zip(searches, lists, strict=True))
+    rows = np.unique(np.concatenate([*(best.rows for pair in lists for best in pair.shown), *others]))
+    taken, words = await asyncio.gather(
+        snapshot.take(rows, columns if topic.vector is None else [*columns, "vector"]),
+        _all_words(asked, rows, found.get("words")),
     )
     semantic, rests = _semantic(topic, found, rows=rows, words=words, taken=taken)
     return Candidates(
@@ -92,29 +101,56 @@ async def find_candidates(
         rest_inside=rests[0],
         rest_outside=rests[1],
         n_inside=len(np.unique(np.concatenate([pair.inside.rows for pair in lists]))),
-        n_documents=n_documents,
+        n_documents=snapshot.n_documents,
     )
 
 
-async def take_rows(table: Any, rows: Rows, columns: Sequence[str]) -> Any:
-    """Those columns of those rows (`pyarrow.Table`), in their order."""
-    return await table.take_row_ids(rows.tolist()).select(list(columns)).to_arrow()
+class _Asked(NamedTuple):
+    """Topic and time, and the table that is asked for them."""
+
+    table: Any
+    topic: Topic
+    where: str | None
+    """The asked time as a predicate; None for any."""
+    inside: Inside | None
+    """The rows inside it, where they are known in memory."""
+
+    @property
+    def share(self) -> float:
+        """Of all rows, those that are known to be inside the asked time."""
+        return 1.0 if self.where is None else 0.0 if self.inside is None else self.inside.share
+
+    def depth(self, n: int, most: int) -> int:
+        """How many rows anywhere hold n inside, on average; n where they would be more than `most` times as many."""
+        return int(n / self.share) + 1 if self.share * most >= 1 else n
 
 
 class _Best(NamedTuple):
-    """The best rows by one score, higher is better."""
+    """The best rows by one score, higher is better, best first."""
 
     rows: Rows
     scores: Scores
     rest: float
     """What no other row exceeds."""
 
+    def first(self, n: int, inside: Inside | None = None) -> "_Best":
+        """The n best of them, or of those inside."""
+        chosen = slice(None) if inside is None else inside.holds(self.rows)
+        rows, scores = self.rows[chosen][:n], self.scores[chosen][:n]
+        return _Best(rows, scores, float(scores[-1]) if len(rows) == n else self.rest)
+
 
 class _Found(NamedTuple):
-    """The best rows inside the asked time, and anywhere."""
+    """The best rows inside the asked time and anywhere, and all that the search anywhere brought."""
 
     inside: _Best
     anywhere: _Best
+    deep: _Best
+
+    @property
+    def shown(self) -> tuple[_Best, _Best]:
+        """Those that are candidates."""
+        return self.inside, self.anywhere
 
     @property
     def rests(self) -> tuple[float, float]:
@@ -129,7 +165,7 @@ def _semantic(
     if topic.vector is None:
         return words, found["words"].rests
     cosines = np.clip(as_matrix(taken["vector"]) @ topic.vector, -1.0, 1.0).astype(np.float64)
-    margin = max(_largest_error(best, rows, cosines) for best in found["vector"])
+    margin = max(_largest_error(best, rows, cosines) for best in found["vector"].shown)
     dense_rests = tuple(rest + margin for rest in found["vector"].rests)
     if "words" not in found:
         return cosines, dense_rests
@@ -149,30 +185,40 @@ def _largest_error(best: _Best, rows: Rows, cosines: Scores) -> float:
     return float(np.abs(cosines[np.searchsorted(rows, best.rows)] - best.scores).max(initial=0.0))
 
 
-async def _all_words(table: Any, topic: Topic, rows: Rows, found: _Found | None) -> Scores:
+async def _all_words(asked: _Asked, rows: Rows, found: _Found | None) -> Scores:
     """BM25 of all the rows, also of those that only their vectors found."""
-    scores = np.full(len(rows), np.nan if found else 0.0)
-    for best in found or ():
-        scores[np.searchsorted(rows, best.rows)] = best.scores
-    unknown = rows[np.isnan(scores)]
-    scores[np.isnan(scores)] = 0.0
-    if found and found.anywhere.rest > 0 and len(unknown):
-        best = await _by_words(table, topic, f"_rowid IN ({', '.join(map(str, unknown.tolist()))})", len(unknown))
-        scores[np.searchsorted(rows, best.rows)] = best.scores
-    return scores
+    if found is None:
+        return np.zeros(len(rows))
+    known = {**_by_row(found.deep), **_by_row(found.inside)}
+    unknown = [row for row in rows.tolist() if row not in known]
+    if unknown and found.deep.rest > 0:
+        where = f"_rowid IN ({', '.join(map(str, unknown))})"
+        known |= _by_row(await _by_words(asked.table, asked.topic, where, len(unknown)))
+    return np.array([known.get(row, 0.0) for row in rows.tolist()])
 
 
-async def _found(search: Any, table: Any, topic: Topic, conditions: Sequence[str | None], n: int) -> _Found:
-    best = await asyncio.gather(*(search(table, topic, condition, n) for condition in conditions))
-    return _Found(best[0], best[-1])
+def _by_row(best: _Best) -> dict[int, float]:
+    return dict(zip(best.rows.tolist(), best.scores.tolist(), strict=True))
 
 
-def _others(table: Any, topic: Topic, conditions: Sequence[str | None], n: int) -> Iterator[Coroutine[Any, Any, Rows]]:
-    """The least similar rows, and n of each condition that share no word with the query."""
-    if topic.vector is not None:
-        yield _least_similar(table, topic.vector)
+async def _found(search: Any, asked: _Asked, n: int, *, depth: int) -> _Found:
+    """Found by one search, if it is known to bring enough that is inside the asked time, else by two."""
+    deep = await search(asked.table, asked.topic, None, depth)
+    inside = deep.first(n, asked.inside)
+    is_known = asked.where is None or asked.inside is not None
+    is_all = len(deep.rows) < depth
+    if not (is_known and (is_all or len(inside.rows) > n / 2)):
+        inside = await search(asked.table, asked.topic, asked.where, n)
+    return _Found(inside, deep.first(n), deep)
+
+
+def _others(asked: _Asked, n: int) -> Iterator[Coroutine[Any, Any, Rows]]:
+    """The least similar rows, and n inside the asked time and n anywhere that share no word with the query."""
+    table = asked.table
+    if asked.topic.vector is not None:
+        yield _least_similar(table, asked.topic.vector)
     if n:
-        yield from (_any_rows(table, condition, n) for condition in conditions)
+        yield from (_any_rows(table, where, n) for where in dict.fromkeys((asked.where, None)))
 
 
 async def _by_words(table: Any, topic: Topic, where: str | None, n: int) -> _Best:
@@ -210,13 +256,3 @@ def _best(rows: Any, scores: Any, *, n: int, lowest: float) -> _Best:
 
 def _row_ids(found: Any) -> Rows:
     return np.asarray(found["_rowid"].to_numpy(), dtype=np.int64)
-
-
-_SEARCHES = {"words": _by_words, "vector": _by_vector}
-
-
-def as_matrix(column: Any) -> NDArray[np.float32]:
-    """A column of vectors as an array, shape (n, n_dimensions)."""
-    chunks = column.combine_chunks()
-    matrix: NDArray[np.float32] = chunks.flatten().to_numpy().reshape(len(column), column.type.list_size)
-    return matrix

@@ -35,6 +35,7 @@ __all__ = [
     "VERSION",
     "WIDE_DAYS",
     "arrow_schema",
+    "as_matrix",
     "checked_vectors",
     "read_properties",
     "to_arrow",
@@ -146,6 +147,13 @@ def checked_vectors(vectors: NDArray[np.floating[Any]], *, n_texts: int, n_dimen
     if not np.isfinite(checked).all():
         raise ValueError("the encoder made a vector with values that are no finite numbers")
     return checked
+
+
+def as_matrix(vectors: Any) -> NDArray[np.float32]:
+    """A column of vectors (`pyarrow.ChunkedArray`) as an array, shape (n, n_dimensions)."""
+    flat = vectors.combine_chunks().flatten().to_numpy()
+    matrix: NDArray[np.float32] = flat.reshape(len(vectors), vectors.type.list_size)
+    return matrix
 
 
 def to_documents(rows: Any) -> list[Document]:

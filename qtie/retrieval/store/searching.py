@@ -5,14 +5,8 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import date
-from functools import cached_property
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from qtie.defaults import DATED_SHARE
-from qtie.document import Document
 from qtie.errors import ConfigError, StoreError
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
@@ -22,10 +16,11 @@ from qtie.retrieval.bm25 import Bm25Retriever
 from qtie.retrieval.hybrid import DENSE_WEIGHT, HybridRetriever
 from qtie.retrieval.retriever import reads_time
 from qtie.retrieval.search import unmatched
-from qtie.retrieval.store.candidates import Topic, find_candidates, take_rows
-from qtie.retrieval.store.predicate import asked_filter, predicate
-from qtie.retrieval.store.schema import DOCUMENT_COLUMNS, checked_vectors, to_documents
+from qtie.retrieval.store.candidates import Topic, find_candidates
+from qtie.retrieval.store.predicate import asked_filter
+from qtie.retrieval.store.schema import checked_vectors
 from qtie.retrieval.store.scored import ScoredCandidates, read_columns, scored_candidates
+from qtie.retrieval.store.snapshot import Snapshot
 from qtie.retrieval.store.store import Store, errors_of, waited_for
 
 __all__ = ["StoreSearcher"]
@@ -45,7 +40,8 @@ class StoreSearcher:
     that scoring every document would give. That holds for the kernel `graded` with product of experts or weighted sum
     and without approximate vector search; elsewhere, or after seven rounds, the best of the candidates are returned.
 
-    A document that was written within the last second may be missing. One searcher serves many threads.
+    A document that was written within the last second may be missing. One searcher serves many threads; asked often, it
+    keeps ids, times and vectors in memory, as `Snapshot` says.
 
     Args:
         store: what to search.
@@ -86,7 +82,7 @@ class StoreSearcher:
         self._whole_query = retriever in _TIME_AWARE or reads_time(self._encoder)
         self._dense_weight = dense_weight if retriever == "hybrid" else 1.0
         self._n_candidates = n_candidates
-        self._view = _View(store.async_snapshot())
+        self._view = self._snapshot()
         self._looked_at = time.monotonic()
 
     def search(
@@ -166,23 +162,27 @@ class StoreSearcher:
                 found = self._found(view, intent, k, day)
             yield query_id, {found.documents[at].doc_id: float(found.fused[at]) for at in found.order[:k].tolist()}
 
-    def _current(self) -> "_View":
+    def _snapshot(self) -> Snapshot:
+        n_dimensions = 0 if self._encoder is None else self.store.n_dimensions or 0
+        return Snapshot(self.store.async_snapshot(), n_dimensions=n_dimensions)
+
+    def _current(self) -> Snapshot:
         """The store as it was at most a second ago."""
         if time.monotonic() - self._looked_at > _REFRESH_SECONDS:
-            view = _View(self.store.async_snapshot())
+            view = self._snapshot()
             if view.version != self._view.version:
                 self._view = view
             self._looked_at = time.monotonic()
         return self._view
 
-    def _found(self, view: "_View", intent: TemporalIntent, k: int, reference_date: date | None) -> ScoredCandidates:
+    def _found(self, view: Snapshot, intent: TemporalIntent, k: int, reference_date: date | None) -> ScoredCandidates:
         """The candidates, fetched until no other document can be among the first k."""
         topic, n = self._topic(view, intent), max(self._n_candidates, k)
         wanted = asked_filter(intent, missing=self.reranker.missing, reference_date=reference_date)
-        where, columns = predicate(wanted), read_columns(intent, self.reranker, reference_date=reference_date)
+        columns = read_columns(intent, self.reranker, reference_date=reference_date)
 
         def scored(n: int, *, fill: bool) -> ScoredCandidates:
-            candidates = waited_for(find_candidates(view.table, topic, where, n=n, columns=columns, fill=fill))
+            candidates = waited_for(find_candidates(view, topic, wanted, n=n, columns=columns, fill=fill))
             return scored_candidates(candidates, intent, self.reranker, wanted=wanted, reference_date=reference_date)
 
         most, fill = n * _GROWTH**_N_GROWTHS, False
@@ -195,7 +195,7 @@ class StoreSearcher:
             fill = by_words and intent.is_temporal and found.candidates.rest_inside <= 0
         return found
 
-    def _topic(self, view: "_View", intent: TemporalIntent) -> Topic:
+    def _topic(self, view: Snapshot, intent: TemporalIntent) -> Topic:
         is_topic_alone = not self._whole_query and view.dated_share >= DATED_SHARE
         text = intent.semantic_query if is_topic_alone else intent.query
         if self._encoder is None:
@@ -203,23 +203,3 @@ class StoreSearcher:
         made = self._encoder.encode_queries([text])
         vector = checked_vectors(made, n_texts=1, n_dimensions=self.store.n_dimensions or 0)[0]
         return Topic(text=text, vector=vector, dense_weight=self._dense_weight)
-
-
-class _View:
-    """A snapshot of the store, and what is read of it once."""
-
-    def __init__(self, table: Any) -> None:
-        self.table = table
-        self.version: int = waited_for(table.version())
-
-    @cached_property
-    def dated_share(self) -> float:
-        """As `Pool.dated_share`."""
-        n_dated, n_docs = (waited_for(self.table.count_rows(condition)) for condition in ("dated = true", None))
-        return float(n_dated / max(1, n_docs))
-
-    def documents(self, rows: NDArray[np.int64]) -> list[Document]:
-        """Those documents, whole, in that order."""
-        order = np.argsort(rows)
-        found = to_documents(waited_for(take_rows(self.table, rows[order], DOCUMENT_COLUMNS)))
-        return [found[at] for at in np.argsort(order)]
