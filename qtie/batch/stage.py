@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Literal, Protocol, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 from qtie.batch.shards import FIRST, LINE, SOURCE, is_lines
 from qtie.config import Config
 from qtie.corpus import SkippedRecord, parse_record
@@ -205,8 +208,9 @@ class _Index:
     """Documents to the rows of a store, which is put together when all are there."""
 
     def __init__(self, task: Task) -> None:
-        self._config = task.config
+        self._config, self._encoder_name = task.config, task.encoder
         self._encoder = None if task.encoder is None else load_encoder(task.encoder)
+        self._n_dimensions = 0 if self._encoder is None else self._encoder.encode_queries([""]).shape[1]
 
     def parse(self, row: bytes | dict[str, Any], where: str) -> Document | None:
         document = _document(row, where, self._config)
@@ -219,9 +223,20 @@ class _Index:
     def table(self, items: list[Document]) -> Any:
         from qtie.retrieval.store.schema import to_arrow
 
-        texts = [retrieval_text(document) for document in items]
-        vectors = None if self._encoder is None else self._encoder.encode_documents(texts)
-        return to_arrow(items, vectors, options=self._config.intent)
+        return to_arrow(items, self._vectors(items), options=self._config.intent)
+
+    def _vectors(self, items: list[Document]) -> NDArray[np.float32] | None:
+        from qtie.retrieval.store.schema import checked_vectors
+
+        if self._encoder is None:
+            return None
+        if not items:  # of nothing, some encoders make no matrix
+            return np.empty((0, self._n_dimensions), dtype=np.float32)
+        made = self._encoder.encode_documents([retrieval_text(document) for document in items])
+        try:
+            return checked_vectors(made, n_texts=len(items), n_dimensions=self._n_dimensions)
+        except ValueError as error:
+            raise BatchError(f"{self._encoder_name}: {error}") from error
 
 
 _READERS: dict[Kind, Callable[[Task], _Reader]] = {"intents": _Intents, "times": _Times, "index": _Index}

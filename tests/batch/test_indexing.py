@@ -1,13 +1,15 @@
 """Stores that are made shard by shard."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("lancedb", reason="needs qtie[store]")
+
+import numpy as np
 
 from qtie.batch.run import run_batch
 from qtie.batch.stage import Task
@@ -75,6 +77,51 @@ def test_an_id_that_stands_twice(tmp_path: Path) -> None:
     assert Store.open(tmp_path / "b").documents(["d3"])[0].text == "report 3 on the harbour"
     skipped = [json.loads(line) for line in (tmp_path / "b" / "parts" / "skipped.jsonl").read_text().splitlines()]
     assert [json.loads(record["line"])["text"] for record in skipped] == ["again", "and again"]
+
+
+class Encoder:
+    """Makes vectors of two ones, and of documents whatever is said."""
+
+    fingerprint = "ones"
+
+    def __init__(self, made: Any = None) -> None:
+        self._made = made
+
+    def encode_queries(self, texts: Sequence[str]) -> Any:
+        return np.ones((len(texts), 2)) if texts else np.empty(0)
+
+    def encode_documents(self, texts: Sequence[str]) -> Any:
+        return self.encode_queries(texts) if self._made is None else self._made
+
+
+def test_a_shard_without_documents_has_no_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("stage", "indexing"):
+        monkeypatch.setattr(f"qtie.batch.{module}.load_encoder", lambda _: Encoder())
+    source = corpus(tmp_path / "corpus.jsonl")
+    source.write_text(source.read_text() + "\n" * 40)
+    assert run_batch(Task(kind="index", encoder="model"), source, tmp_path / "a", shard_rows=20).n_shards == 5
+    stats = Store.open(tmp_path / "a", encoder=Encoder()).stats()
+    assert (stats.n_docs, stats.n_dimensions) == (60, 2)
+
+
+@pytest.mark.parametrize(
+    ("made", "problem"),
+    [
+        (np.ones((7, 2)), r"vectors of shape \(7, 2\), not \(20, 2\)"),
+        (np.ones((20, 3)), r"vectors of shape \(20, 3\), not \(20, 2\)"),
+        (np.ones(20), r"vectors of shape \(20,\), not \(20, 2\)"),
+        (np.full((20, 2), np.nan), "values that are no finite numbers"),
+    ],
+    ids=["too few", "another length", "no matrix", "no numbers"],
+)
+def test_vectors_that_no_store_takes_are_one_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: Any, problem: str
+) -> None:
+    monkeypatch.setattr("qtie.batch.stage.load_encoder", lambda _: Encoder(made))
+    source = corpus(tmp_path / "corpus.jsonl")
+    with pytest.raises(BatchError, match=f"^model: the encoder made .*{problem}"):
+        run_batch(Task(kind="index", encoder="model"), source, tmp_path / "a", shard_rows=20)
+    assert not list((tmp_path / "a").glob("*.lance"))
 
 
 def test_a_chunk_inherits_its_parents_times_across_shards(tmp_path: Path) -> None:
