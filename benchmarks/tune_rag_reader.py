@@ -1,4 +1,4 @@
-"""The sweep behind the weights of the extractive reader (`qtie.rag.extractive.ReadingWeights`).
+"""The sweep behind the weights of the extractive reader (`qtie.rag.candidates.ReadingWeights`).
 
 TimeQA's pages with an even SHA-1 and SituatedQA's training questions, 200 of each, their five best passages by topic
 and time (BM25). One weight is changed at a time, the others as given; the least coverage is chosen on the same
@@ -11,7 +11,8 @@ from rag_data import TASKS, Task
 from report import parser, print_table, write_record
 
 from qtie.evaluation.answers import answer_accuracy
-from qtie.rag.extractive import Candidate, ExtractiveReader, ReadingWeights, candidates
+from qtie.rag.candidates import Candidate, ReadingWeights, candidates
+from qtie.rag.extractive import ExtractiveReader
 from qtie.rag.passage import Asked, passages_of
 from qtie.rag.pipeline import temporal
 from qtie.retrieval.bm25 import Bm25Retriever

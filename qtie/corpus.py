@@ -112,16 +112,25 @@ def read_records(source: Path | str, *, on_error: OnError | None = None) -> Iter
         raise DocumentError(f"{name}: no documents in it")
 
 
-def read_lines(source: Path | str) -> Iterator[tuple[str, str]]:
+def read_lines(source: Path | str, *, on_error: OnError | None = None) -> Iterator[tuple[str, str]]:
     """Each line of a file or of `-` (stdin) with its place, for messages; its line break is kept.
 
     Read are UTF-8, with or without a byte order mark, and gzip for names that end in `.gz`.
+
+    Args:
+        source: its path.
+        on_error: is handed the lines that are no UTF-8, which are then passed over; by default they are errors.
 
     Raises:
         DocumentError: the source cannot be read; names file and line.
     """
     for line in _raw_lines(Path(source), _name(source)):
-        yield line.where, line.text
+        try:
+            text = line.text
+        except DocumentError as error:
+            _pass_over(error, line.shown, on_error)
+            continue
+        yield line.where, text
 
 
 def parse_record(line: bytes, where: str) -> dict[str, Any]:
@@ -154,6 +163,11 @@ class _Line(NamedTuple):
     @property
     def text(self) -> str:
         return _decode(self.raw, self.where, encoding=self.encoding)
+
+    @property
+    def shown(self) -> str:
+        """What of it can be shown, whatever its bytes."""
+        return self.raw.decode("utf-8", "replace").rstrip("\r\n")
 
 
 def _raw_lines(path: Path, name: str) -> Iterator[_Line]:
@@ -202,7 +216,7 @@ def _read_jsonl(lines: _Lines, name: str, on_error: OnError | None) -> Iterator[
             text = line.text
             record = CorpusRecord(line.where, _parse_object(text, line.where)) if text.strip() else None
         except DocumentError as error:
-            _pass_over(error, line.raw.decode("utf-8", "replace").rstrip("\r\n"), on_error)
+            _pass_over(error, line.shown, on_error)
             continue
         if record is not None:
             yield record

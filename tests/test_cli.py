@@ -390,6 +390,17 @@ class TestBadFiles:
         assert "line 2" in complaint(result, stdout=None)
         assert json.loads(result.stdout)["query"] == "in 2019"
 
+    def test_bad_lines_are_skipped_where_that_is_asked_for(self, tmp_path: Path) -> None:
+        place = tmp_path / "skipped.jsonl"
+        lines = b'in 2019\n{"query": 1}\ncaf\xe9\nin 2020\n'
+        result = qtie("intent", "-", "--on-error", "skip", "--skipped", str(place), stdin=lines)
+        assert (result.exit_code, result.stderr) == (0, f"qtie: 2 skipped: {place}\n")
+        assert [json.loads(line)["query"] for line in result.stdout.splitlines()] == ["in 2019", "in 2020"]
+        assert [json.loads(line)["line"] for line in place.read_text("utf-8").splitlines()] == [
+            '{"query": 1}',
+            "caf\ufffd",
+        ]
+
     @pytest.mark.parametrize(
         ("content", "problem"),
         [

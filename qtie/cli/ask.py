@@ -23,6 +23,7 @@ from qtie.cli.options import (
     scoring_options,
     words_of,
 )
+from qtie.cli.skipped import Skipped, skipping, skipping_options
 from qtie.cli.store import make_store_searcher
 from qtie.errors import ConfigError, EvaluationError, QtieError
 from qtie.llm.backends import LlmOptions, make_chat
@@ -55,6 +56,7 @@ _OF_LLM_EXTRACTORS = ("model", "base_url", "api_key_env", "endpoint", "adapter",
 @config_option
 @scoring_options
 @retrieval_options
+@skipping_options
 @json_option
 @click.option("--explain", is_flag=True, help="What time was asked for, and every round of retrieving and reading.")
 def ask(
@@ -74,6 +76,8 @@ def ask(
     check_stdin(question, corpus or "")
     config = load_config(options["config_path"])
     config = replace(config, events=replace(config.events, files=(*config.events.files, *options["events"])))
+    if pipeline == "closed-book" and not llm:
+        raise ConfigError("closed-book answers from what a language model knows: it needs --llm")
     reader, concurrency = _reader(llm, config.llm, model=model, api_key_env=api_key_env)
     searcher, asked = _searcher(corpus, store, {**dict.fromkeys(_OF_LLM_EXTRACTORS), **options})
     settings = Settings(reader=reader, extractor=searcher.reranker.extractor, k=k, max_steps=max_steps)
@@ -81,7 +85,8 @@ def ask(
     chosen = make_pipeline(pipeline, searcher, settings, rewriter=rewriter)
     today = asked["reference_date"]
     if question == "-":
-        _answer_lines(chosen, today, concurrency, explain=explain)
+        with skipping("-", on_error=options["on_error"], skipped=options["skipped"]) as faulty:
+            _answer_lines(chosen, today, faulty, concurrency=concurrency, explain=explain)
         return
     if llm and not as_json and not explain and sys.stdout.isatty():
         answer = chosen.ask(question, reference_date=today, on_text=lambda piece: click.echo(piece, nl=False))
@@ -95,15 +100,16 @@ def _record(answer: Any, *, explain: bool) -> dict[str, Any]:
     return {**answer.to_dict(), **({"steps": [step.to_dict() for step in answer.steps]} if explain else {})}
 
 
-def _answer_lines(pipeline: Any, today: date, concurrency: int, *, explain: bool) -> None:
+def _answer_lines(pipeline: Any, today: date, faulty: Skipped, *, concurrency: int, explain: bool) -> None:
     """One record a question, in order: its own keys, and the answer or the error."""
+    from qtie.evaluation.datasets.files import parsed_lines
     from qtie.rag.pipelines import ask_all
 
     read: list[dict[str, Any]] = []
     n_failed = 0
 
     def questions() -> Iterator[tuple[str, date | None]]:
-        for fields, day in _question_lines():
+        for fields, day in parsed_lines("-", _question_fields, on_error=faulty.on_error):
             read.append(fields)
             yield fields["question"], day or today
 
@@ -118,19 +124,18 @@ def _answer_lines(pipeline: Any, today: date, concurrency: int, *, explain: bool
         say(f"{n_failed} of {len(read)} questions failed; their records have the error")
 
 
-def _question_lines() -> Iterator[tuple[dict[str, Any], date | None]]:
-    """The questions on stdin, one a line, plain or as JSON with `question` and optionally `reference_date`."""
-    from qtie.evaluation.datasets.files import json_object, text_lines
+def _question_fields(line: str, where: str) -> tuple[dict[str, Any], date | None]:
+    """A question, plain or as JSON with `question` and optionally `reference_date`."""
+    from qtie.evaluation.datasets.files import json_object
 
-    for where, line in text_lines("-"):
-        fields = json_object(line, where) if line.lstrip().startswith("{") else {"question": line.strip()}
-        if not isinstance(fields.get("question"), str):
-            raise EvaluationError(f"{where}: field 'question': expected a text")
-        day = fields.get("reference_date")
-        try:
-            yield fields, None if day is None else date.fromisoformat(day)
-        except (TypeError, ValueError):
-            raise EvaluationError(f"{where}: reference_date must be YYYY-MM-DD, not {day!r}") from None
+    fields = json_object(line, where) if line.lstrip().startswith("{") else {"question": line.strip()}
+    if not isinstance(fields.get("question"), str):
+        raise EvaluationError(f"{where}: field 'question': expected a text")
+    day = fields.get("reference_date")
+    try:
+        return fields, None if day is None else date.fromisoformat(day)
+    except (TypeError, ValueError):
+        raise EvaluationError(f"{where}: reference_date must be YYYY-MM-DD, not {day!r}") from None
 
 
 def _reader(llm: str | None, options: LlmOptions, **named: str | None) -> tuple[Any, int]:

@@ -20,6 +20,7 @@ from qtie.cli.options import (
     scoring_options,
     words_of,
 )
+from qtie.cli.skipped import Skipped, skipping, skipping_options
 from qtie.cli.store import make_store_searcher
 from qtie.errors import ConfigError, DocumentError
 from qtie.intent import IntentExtractor, TemporalIntent
@@ -36,20 +37,19 @@ __all__ = ["intent", "rerank", "run", "search"]
 @click.command()
 @click.argument("query", nargs=-1, required=True, callback=parsed(words_of))
 @reading_options
+@skipping_options
 @json_option
 @click.option("--explain", is_flag=True, help="Every constraint, who decided, tags and program.")
-def intent(query: str, as_json: bool, explain: bool, reference_date: date | None, **reading: Any) -> None:
+def intent(
+    query: str, as_json: bool, explain: bool, reference_date: date | None, on_error: str, skipped: str | None,
+    **reading: Any,
+) -> None:  # fmt: skip
     """The time that QUERY asks for; `-` reads queries from stdin, one a line, plain or as JSON with `query`."""
     config, extractor = make_reader(**reading)
     today = reference_date or date.today()
     if query == "-":
-        from qtie.evaluation.datasets import read_query_lines
-
-        lines = ((fields, day or today) for fields, day in read_query_lines("-"))
-        while block := list(islice(lines, config.llm.concurrency if _asks_a_model(extractor) else 1)):
-            read = _read(extractor, [fields["query"] for fields, _ in block], [day for _, day in block])
-            for (fields, _), (found, rewrite) in zip(block, read, strict=True):
-                write_json({**fields, **_intent_record(found, rewrite)})
+        with skipping("-", on_error=on_error, skipped=skipped) as faulty:
+            _intents_of_lines(extractor, today, faulty, n=config.llm.concurrency if _asks_a_model(extractor) else 1)
         return
     [(found, rewrite)] = _read(extractor, [query], [today])
     if as_json:
@@ -65,6 +65,17 @@ def intent(query: str, as_json: bool, explain: bool, reference_date: date | None
     if explain:
         for line in explanation(*_plain(extractor, found, rewrite)):
             click.echo(f"  {line}")
+
+
+def _intents_of_lines(extractor: IntentExtractor, today: date, faulty: Skipped, *, n: int) -> None:
+    """The intents of the queries on stdin as JSON lines, n of them read at a time."""
+    from qtie.evaluation.datasets import read_query_lines
+
+    lines = ((fields, day or today) for fields, day in read_query_lines("-", on_error=faulty.on_error))
+    while block := list(islice(lines, n)):
+        read = _read(extractor, [fields["query"] for fields, _ in block], [day for _, day in block])
+        for (fields, _), (found, rewrite) in zip(block, read, strict=True):
+            write_json({**fields, **_intent_record(found, rewrite)})
 
 
 def _asks_a_model(extractor: IntentExtractor) -> bool:

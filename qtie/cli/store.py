@@ -1,53 +1,23 @@
 """The commands of the embedded store: `qtie index`, `add`, `delete`, `stats`, `reindex`."""
 
-import json
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
 from qtie.cli.console import progress, say, write_json
 from qtie.cli.options import config_option, json_option, load_config, make_reranker
+from qtie.cli.skipped import skipping, skipping_options
 from qtie.config import Config
 from qtie.errors import ConfigError, QtieError
 
 __all__ = ["add", "delete", "index", "make_store_searcher", "reindex", "stats"]
 
 
-class _Skipped:
-    """What is passed over, written to a file as it comes; there is no file where nothing is."""
-
-    def __init__(self, path: Path, stack: ExitStack) -> None:
-        self.path, self.n = path, 0
-        self._stack = stack
-        self._file: TextIO | None = None
-
-    def __call__(self, record: Any) -> None:
-        try:
-            if self._file is None:
-                self._file = self._stack.enter_context(self.path.open("w", encoding="utf-8"))
-            self._file.write(json.dumps(record._asdict(), ensure_ascii=False) + "\n")
-        except OSError as error:
-            raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from error
-        self.n += 1
-
-
 def _writing_options(command: Any) -> Any:
-    for option in (
-        json_option,
-        config_option,
-        click.option("--skipped", type=click.Path(), help="File for what is skipped.  [default: CORPUS.skipped.jsonl]"),
-        click.option(
-            "--on-error",
-            type=click.Choice(["stop", "skip"]),
-            default="stop",
-            show_default=True,
-            help="What to do at a faulty line: stop there, or write it to a file and go on.",
-        ),
-    ):
+    for option in (json_option, config_option, skipping_options):
         command = option(command)
     return command
 
@@ -156,20 +126,12 @@ def _write(store: Any, corpus: str, config: Config, options: dict[str, Any]) -> 
     from qtie.corpus import read_corpus
     from qtie.text_times import with_estimated_time
 
-    with ExitStack() as stack:
-        default = "stdin" if corpus == "-" else Path(corpus).name
-        place = Path(options["skipped"] or f"{default}.skipped.jsonl")
-        if place.exists() and Path(corpus).exists() and place.samefile(corpus):
-            raise ConfigError(f"--skipped: {place} is the corpus itself")
-        skipped = _Skipped(place, stack)
-        on_error = skipped if options["on_error"] == "skip" else None
-        documents: Iterator[Any] = read_corpus(corpus, config=config, on_error=on_error)
+    with skipping(corpus, on_error=options["on_error"], skipped=options["skipped"]) as skipped:
+        documents: Iterator[Any] = read_corpus(corpus, config=config, on_error=skipped.on_error)
         if config.documents.missing == "estimate":
             documents = (with_estimated_time(document, options=config.intent) for document in documents)
         written = store.write(progress(documents, label="indexing"), config=config)
         _show({**written._asdict(), "n_skipped": skipped.n}, as_json=options["as_json"])
-        if skipped.n:
-            say(f"{skipped.n} skipped: {skipped.path}")
 
 
 def _show(record: dict[str, Any], *, as_json: bool) -> None:

@@ -1,15 +1,22 @@
 """What a pipeline returns: an answer with citations, their dates, and how it was found."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from qtie.intent import TemporalIntent
 from qtie.interval import TimeInterval
-from qtie.rag.passage import Passage, shown_interval
+from qtie.rag.asked_time import tells_of
+from qtie.rag.passage import Asked, Passage, shown_interval
 from qtie.rag.reader import Reading
+from qtie.rewriting.rewriter import Source
 
 __all__ = ["Answer", "Citation", "Step", "citations"]
+
+
+_OF_EVENT = re.compile(rf"(?:{'|'.join(get_args(Source))}): ")
+"""How the rule of a constraint begins that stands for a named event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +28,8 @@ class Citation:
     time: TimeInterval | None
     """The document's time that was compared (days, both ends included); None where it has none."""
     inside: bool | None
-    """Whether that time meets the time asked for; None where that is unknown, or none is asked for."""
+    """Whether that time, or one that the quote states, meets the time asked for; None where that is unknown, or none is
+    asked for."""
     quote: str = ""
     """The words that say so, where they are known."""
 
@@ -47,7 +55,7 @@ class Step:
     """One round of retrieving and reading: with which scope of time, what was read, and what was found of it."""
 
     action: str
-    """ask; or how the scope was revised: event, split, widen."""
+    """ask; or how the scope was revised: as of, event, split, widen."""
     intervals: tuple[TimeInterval, ...]
     """The scope; none where no time was asked for."""
     doc_ids: tuple[str, ...]
@@ -117,19 +125,23 @@ class Answer:
         return "\n".join([*lines, *(f"  ({note})" for note in self.notes)])
 
     def explain(self) -> str:
-        """The answer, what time was asked for and from which words, and every round."""
-        return "\n".join([str(self), self.intent.highlight(), self.intent.explain(), *map(str, self.steps)])
+        """The answer, what time was asked for and from which words, what dated a named event, and every round."""
+        events = [f"dated by {each.rule}" for each in self.intent.constraints if _OF_EVENT.match(each.rule)]
+        return "\n".join([str(self), self.intent.highlight(), self.intent.explain(), *events, *map(str, self.steps)])
 
 
-def citations(reading: Reading, passages: Sequence[Passage]) -> tuple[Citation, ...]:
-    """What a reading rests on, best first; a passage that is not there is no citation."""
+def citations(reading: Reading, passages: Sequence[Passage], asked: Asked) -> tuple[Citation, ...]:
+    """What a reading rests on, best first; a passage that is not there is no citation.
+
+    Words of a passage of another time that state the asked one lie inside it: "455 million in 2018", written in 2019.
+    """
     found = [(passages[quote.passage], quote.text) for quote in reading.quotes if 0 <= quote.passage < len(passages)]
     return tuple(
         Citation(
             doc_id=passage.document.doc_id,
             title=passage.document.title,
             time=passage.time,
-            inside=passage.inside,
+            inside=passage.inside or tells_of(text, asked, passage.time) or passage.inside,
             quote=" ".join(text.split()),
         )
         for passage, text in found

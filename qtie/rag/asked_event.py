@@ -8,7 +8,8 @@ from typing import Literal
 from qtie.focus_time import focus_time
 from qtie.interval import TimeInterval, civil_date
 from qtie.rag.passage import shown_interval
-from qtie.rag.wording.spans import Span
+from qtie.rag.wording.clauses import clause_ends, clauses_between
+from qtie.rag.wording.sentences import Span
 from qtie.rag.wording.words import content_words
 from qtie.stated_dates import StatedDate
 
@@ -29,24 +30,27 @@ _EVENTS: tuple[tuple[Side | None, str], ...] = (
     (None, r"marr(?:y|ied|iage)|wed|wedding|wedded"),
     ("start", r"open(?:s|ed|ing)?|inaugurat(?:ed?|ion)"),
     ("end", r"clos(?:e[sd]?|ure|ing)|shut(?: down)?"),
-    ("start", r"bec[ao]mes?|t(?:ake|ook) office|sworn in|elected|appointed|assumed?|took over"),
-    ("end", r"left|leaves?|resign(?:ed|ation)?|step(?:ped)? down|retire[sd]?|retirement|quit"),
+    ("start", r"bec[ao]mes?|t(?:akes?|ook) (?:over|office|charge)|sworn in|elect(?:s|ed)?|appoint(?:s|ed)?|assume[sd]?"
+     r"|joins?|joined"),
+    ("end", r"left|leaves?|resign(?:s|ed|ation)?|step(?:s|ped)? down|retire[sd]?|retirement|quits?"),
     (None, r"buil[dt]|construct(?:ed|ion)|erected"),
     ("end", r"dissol(?:ved?|ution)|abolish(?:ed)?|disband(?:ed)?|repeal(?:ed)?|expired?"),
     (None, r"w[io]n|wins|victory"),
     (None, r"pass(?:ed)?|enact(?:ed)?|adopt(?:ed)?"),
     (None, r"sign(?:ed|ing)?|ratif(?:y|ied)"),
+    ("start", r"(?:enter(?:s|ed)?|c[ao]mes?|go(?:es)?|went) into (?:force|effect)|t(?:akes?|ook) effect"
+     r"|introduce[sd]?"),
 )  # fmt: skip
 """Words that tell of one kind of event; and, where a range of dates is given, which of its ends is that event."""
 _PATTERNS = tuple((side, re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE)) for side, words in _EVENTS)
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
 _FACETS = {0: "born", 1: "died"}
-_OPPOSITES = {0: 1, 1: 0, 2: 3, 3: 2, 4: 12, 12: 4, 7: 8, 8: 7, 9: 10, 10: 9}
-"""The row of what ends what a row begins, and the other way round: a date said to be of the one is not of the other."""
+_OPPOSITES = ((0, 1), (2, 3), (4, 12), (16, 12), (7, 8), (9, 10))
+"""The rows of what begins something and of what ends it: a date said to be of the one is not of the other."""
+_TAKES_OFFICE = 9
 _BOUNDS = (2, 3, 9, 10)
 """The rows of what has a beginning and an end."""
 _RELATIVE = re.compile(r"\b(?:wife|husband|father|mother|parents?|sons?|daughters?|brothers?|sisters?|widow|child)\b")
-_CLAUSE_END = re.compile(r"[;:,()]|\s[-–—]+\s|\b(?:and|but|then|while|before|after|when|until|who|which|that)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +78,10 @@ class AskedEvent:
     """born or died, where it asks that of the one whom the text is about."""
 
     @classmethod
-    def of(cls, question: str) -> "AskedEvent":
-        """The event that a question names."""
-        said = [match[0] for match in re.finditer(r"[^\W_][\w'’-]*", question)]
-        plain = [word for at, word in enumerate(said) if at and not word[0].isupper() and not word[0].isdigit()]
+    def of(cls, question: str, *, of_holder: bool = False) -> "AskedEvent":
+        """The event that a question names; that of taking office, where it asks who holds one and names none."""
+        said = [match[0] for match in re.finditer(r"\d+(?:\.\d+)+|[^\W_][\w'’-]*", question)]
+        plain = [word for at, word in enumerate(said) if at and not word[0].isupper() and not word.isdigit()]
         if question == question.lower():
             plain = said[1:]
         text = " ".join(plain)
@@ -87,7 +91,7 @@ class AskedEvent:
         words -= in_table | {"day", "date", "year", "month"}
         names = frozenset(stem for word in said[1:] if word[0].isupper() for stem in content_words(word))
         facets = [_FACETS[at] for at, _ in found if at in _FACETS]
-        kinds = tuple(dict.fromkeys(at for at, _ in found))
+        kinds = tuple(dict.fromkeys(at for at, _ in found)) or ((_TAKES_OFFICE,) if of_holder else ())
         return cls(
             kinds, frozenset(words), in_table, names, facets[0] if facets and not _RELATIVE.search(text) else None
         )
@@ -119,12 +123,13 @@ class AskedEvent:
         for sentence in sentences:
             inner = [date for date in dates if sentence.start <= date.start and date.end <= sentence.end]
             for date in inner:
-                share = self.nearness(text, sentence, date, inner) * (0.3 if of_facet else 1.0)
+                span = Span(date.start, date.end)
+                share = self.nearness(text, sentence, span, inner, ends=bool(date.range)) * (0.3 if of_facet else 1.0)
                 if of_facet & {date.interval, date.first, date.last}:
                     share = 1.0
-                elif date.interval in of_other or self._is_of_opposite(text, sentence, date, inner):
+                elif date.interval in of_other or (not date.range and self.is_of_opposite(text, sentence, span, inner)):
                     continue
-                found[Span(date.start, date.end)] = (self._answer(text, date), max(_LEAST, share * of_names))
+                found[span] = (self._answer(text, date), max(_LEAST, share * of_names))
         return found
 
     def restated(self, text: str) -> frozenset[str]:
@@ -132,34 +137,44 @@ class AskedEvent:
         return self.said if any(_PATTERNS[at][1].search(text) for at in self.kinds) else frozenset()
 
     def nearness(
-        self, text: str, sentence: Span, date: StatedDate | None = None, dates: Sequence[StatedDate] = ()
+        self,
+        text: str,
+        sentence: Span,
+        place: Span | None = None,
+        dates: Sequence[StatedDate] = (),
+        *,
+        ends: bool = False,
     ) -> float:
-        """How near the event's words stand to a date, or whether they are in the sentence at all, in (0, 1].
+        """How near the event's words stand to a place of the text, or whether its sentence has them at all, in (0, 1].
 
-        Those of the table of events count three times.
+        Those of the table of events count three times, and so does the number of a version.
+
+        Args:
+            text: the passage.
+            sentence: where to look.
+            place: a date or a name; None: anywhere.
+            dates: those of the sentence.
+            ends: whether the place is a range of dates, whose ends tell of a beginning and an end.
         """
-        total = 3 * len(self.kinds) + len(self.words)
+        total = 3 * len(self.kinds) + sum(_weight(word) for word in self.words)
         nearest: dict[str, float] = {}
-        ends = _clause_ends(text, sentence, dates) if date else []
-        for word, place in self.places(text, sentence):
-            first, last = sorted((place.start, date.start if date else place.start))
-            n_between = sum(first < end <= last for end in ends)
+        clauses = clause_ends(text, sentence, dates) if place else []
+        for word, at in self.places(text, sentence):
+            n_between = clauses_between(clauses, at, place) if place else 0
             nearest[word] = max(nearest.get(word, 0.0), 1 / (1 + n_between))
-        if date and date.range and self.side:  # its end tells what happened then
+        if ends and self.side:  # its end tells what happened then
             nearest.update({f"{at}": 1.0 for at in self.kinds if f"{at}" not in nearest})
-        near = sum(each * (3 if word.isdigit() else 1) for word, each in nearest.items())
+        near = sum(each * _weight(word) for word, each in nearest.items())
         return max(_LEAST, near / total) if total else 1.0
 
-    def _is_of_opposite(self, text: str, sentence: Span, date: StatedDate, dates: Sequence[StatedDate]) -> bool:
-        """Whether the clause of a date has words for the opposite of the asked event, and none for the event."""
-        if date.range:
-            return False
-        ends = _clause_ends(text, sentence, dates)
+    def is_of_opposite(self, text: str, sentence: Span, place: Span, dates: Sequence[StatedDate]) -> bool:
+        """Whether the clause of a place has words for the opposite of the asked event, and none for the event."""
+        ends = clause_ends(text, sentence, dates)
         clause = (
-            max((end for end in ends if end < date.start), default=sentence.start),
-            min((end for end in ends if end >= date.end), default=sentence.end),
+            max((end for end in ends if end < place.start), default=sentence.start),
+            min((end for end in ends if end >= place.end), default=sentence.end),
         )
-        opposites = [_OPPOSITES[kind] for kind in self.kinds if kind in _OPPOSITES]
+        opposites = [row for pair in _OPPOSITES for row, other in (pair, pair[::-1]) if other in self.kinds]
         said = [any(_PATTERNS[at][1].search(text, *clause) for at in kinds) for kinds in (opposites, self.kinds)]
         return said == [True, False]
 
@@ -196,17 +211,6 @@ class AskedEvent:
         return in_table + [(min(stems), Span(*match.span())) for match, stems in others if stems]
 
 
-def _clause_ends(text: str, sentence: Span, dates: Sequence[StatedDate]) -> list[int]:
-    """Where the clauses of a sentence end, the commas of dates and the brackets that open with one left out."""
-    found = list(_CLAUSE_END.finditer(text, *sentence))
-    opening = {
-        match.start()
-        for match in found
-        for date in dates
-        if not text[match.end() : date.start].strip() and match[0] == "("
-    }
-    return [
-        match.start()
-        for match in found
-        if match.start() not in opening and not any(date.start <= match.start() < date.end for date in dates)
-    ]
+def _weight(word: str) -> int:
+    """What a row of the table or another word counts, as `places` names them."""
+    return 3 if word[0].isdigit() else 1

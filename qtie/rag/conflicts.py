@@ -1,23 +1,23 @@
 """Passages that state the same fact for different times: found, put in order, and shown as a dated sequence."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import TimeInterval
 from qtie.rag.passage import Asked, Passage, shown_interval
-from qtie.rag.wording.words import content_words, is_past, share, word_weights
+from qtie.rag.tense import asks_now
+from qtie.rag.wording.head_noun import asked_nouns
+from qtie.rag.wording.restated import restated
+from qtie.rag.wording.words import share, word_set, word_weights
 
 __all__ = [
     "all_over",
-    "asks_now",
+    "arranged",
     "dated_sequence",
-    "is_to_come",
-    "of_today",
     "same_fact",
     "telling_most",
+    "told_words",
     "valid_first",
 ]
 
@@ -25,56 +25,6 @@ _LEAST_SHARE = 0.8
 """Share of the question's words in the passage that has most of them, which a passage of the same fact has."""
 _LEAST_COMMON = 0.5
 """Share of the question's words that the former must have."""
-
-
-_PAST = re.compile(r"\b(?:was|were|did|had|used to)\b", re.IGNORECASE)
-_VERB = re.compile(r"\W*(?:who|what|(?:which|how many) [^\W\d_]+) (?P<verb>[^\W\d_]+)", re.IGNORECASE)
-_NOW = re.compile(
-    r"\W*(?:who|what|which|where|how (?:many|much|old|big|large|tall|high))\b"
-    r"(?:['’]s\b|.*?\b(?:is|are|does|do|has|have)\b|(?: currently| now)? (?!does\b|is\b)[^\W\d_]{2,}[^\Ws]s\b)",
-    re.IGNORECASE,
-)
-
-
-def asks_now(asked: Asked) -> bool:
-    """Whether a question without a time is in the present tense, so that what is valid on the day of asking counts.
-
-    Example:
-        >>> from qtie.intent import TemporalIntent
-        >>> questions = ["Who is the mayor?", "Who leads the ministry?", "Who was the mayor?", "Who won the prize?"]
-        >>> [asks_now(Asked(question=text, intent=TemporalIntent(query=text))) for text in questions]
-        [True, True, False, False]
-    """
-    if asked.intent.is_temporal or asked.intent.constraints:
-        return False
-    return _NOW.match(asked.question) is not None and _PAST.search(asked.question) is None
-
-
-def is_to_come(asked: Asked) -> bool:
-    """Whether a question speaks of a time after the day of asking as if it were past: nobody can know what it asks.
-
-    Example:
-        >>> from datetime import date
-        >>> from qtie.tie.grammar import GrammarExtractor
-        >>> questions = ["Who won in 2030?", "Who was mayor in 2030?", "Who will win in 2030?", "Who won in 2020?"]
-        >>> asked = [Asked(question=text, intent=GrammarExtractor().extract(text), reference_date=date(2025, 6, 15))
-        ...     for text in questions]
-        >>> [is_to_come(each) for each in asked]
-        [True, True, False, False]
-    """
-    today = TimeInterval.from_dates(asked.reference_date, None).start
-    starts = [interval.start for interval in asked.intent.intervals]
-    if today is None or not starts or any(start is None or start <= today for start in starts):
-        return False
-    verb = _VERB.match(asked.question)
-    return _PAST.search(asked.question) is not None or (verb is not None and is_past(verb["verb"].lower()))
-
-
-def of_today(asked: Asked) -> TemporalIntent:
-    """The intent with the day of asking as its time, the latest first."""
-    today = TimeInterval.from_dates(asked.reference_date, asked.reference_date)
-    constraint = TemporalConstraint(interval=today, raw=today, rule="present tense")
-    return replace(asked.intent, constraints=(constraint,), preference="latest")
 
 
 def same_fact(passages: Sequence[Passage], asked: Asked) -> tuple[int, ...]:
@@ -97,17 +47,25 @@ def same_fact(passages: Sequence[Passage], asked: Asked) -> tuple[int, ...]:
 
 
 def telling_most(passages: Sequence[Passage], asked: Asked) -> tuple[int, ...]:
-    """The positions of passages with nearly all of those words of the question that the one with most of them has.
+    """The positions of passages with nearly all of those words of the question that the one with most of them has, and
+    with the asked role or noun where that one has it: "mayor of Ulm", "toll".
 
     None where that one has less than half of the question's words.
     """
     weights = word_weights(asked.intent.semantic_query)
-    found = [content_words(passage.text) for passage in passages]
-    best = max(found, key=lambda words: share(weights, words), default=[])
+    found = [told_words(passage, asked) for passage in passages]
+    best = max(found, key=lambda words: share(weights, words), default=frozenset())
     if share(weights, best) < _LEAST_COMMON:
         return ()
     shared = {word: weight for word, weight in weights.items() if word in best}
-    return tuple(at for at, words in enumerate(found) if share(shared, words) >= _LEAST_SHARE)
+    nouns = asked_nouns(asked.question) & best
+    return tuple(at for at, words in enumerate(found) if share(shared, words) >= _LEAST_SHARE and nouns <= words)
+
+
+def told_words(passage: Passage, asked: Asked) -> frozenset[str]:
+    """The stems of a passage, and those of the question that it has in other words."""
+    words = word_set(passage.text)
+    return words | restated(asked.question, words)
 
 
 def all_over(passages: Sequence[Passage], asked: Asked) -> bool:
@@ -148,3 +106,22 @@ def dated_sequence(passages: Sequence[Passage], same: Sequence[int], labels: Seq
     known = [(at, time) for at in same if (time := passages[at].time) is not None]
     ordered = sorted(known, key=lambda each: (-inf if each[1].start is None else each[1].start, each[0]))
     return ", ".join(f"{shown_interval(time)} [{labels[at]}]" for at, time in ordered)
+
+
+def arranged(passages: Sequence[Passage], asked: Asked) -> tuple[tuple[Passage, ...], list[str]]:
+    """The passages with the valid one of each fact first, and what is to be said of their times.
+
+    A question that asks for no time keeps its order, unless it is in the present tense; that its answer has changed
+    with time is said all the same. Where the latest, the earliest or the present is asked for, the first supersedes
+    those others that have no more of the question's words.
+    """
+    same = same_fact(passages, asked)
+    is_asked = asked.intent.is_temporal or asks_now(asked)
+    ordered = valid_first(passages, same, asked) if is_asked else tuple(passages)
+    if same and (asked.intent.preference or asks_now(asked)):
+        weights = word_weights(asked.intent.semantic_query)
+        shares = [share(weights, told_words(passage, asked)) for passage in ordered]
+        after = {at for at in same[1:] if shares[at] <= shares[same[0]]}
+        ordered = tuple(replace(each, superseded=at in after) for at, each in enumerate(ordered))
+    said = dated_sequence(ordered, same, [passage.document.doc_id for passage in ordered])
+    return ordered, [f"said of several times: {said}"] if said else []

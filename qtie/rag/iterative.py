@@ -3,6 +3,7 @@
 As in Self-RAG (Asai et al., 2023) the reader's judgement decides whether to retrieve again; what changes between two
 rounds is the time that is searched, never the words. It is revised from what was read and from nothing else:
 
+- as of: a state is asked for, which goes on until something else is said of it; what was said last before is read;
 - event: the question names an event without a date; the documents that tell of it give its days;
 - split: passages of a long interval miss the answer; both halves are searched by themselves;
 - widen: nothing in the interval answers; its length is added on both sides, and an answer from there is flagged.
@@ -17,10 +18,12 @@ from qtie.document import Document
 from qtie.intent import TemporalConstraint, TemporalIntent
 from qtie.interval import Granularity, TimeInterval
 from qtie.rag.answer import Answer, Step, citations
-from qtie.rag.conflicts import is_to_come, telling_most
+from qtie.rag.asked_time import nearest, told_elsewhere
+from qtie.rag.conflicts import arranged, telling_most
 from qtie.rag.passage import Asked, Passage, passages_of
-from qtie.rag.pipeline import Find, Settings, arranged, nearest, step, told_elsewhere
+from qtie.rag.pipeline import Find, Settings, State, going_on, step
 from qtie.rag.reader import OnText, Reading
+from qtie.rag.tense import is_to_come
 from qtie.rag.wording.answer_type import AnswerType
 from qtie.rewriting.extractor import EventResolvingExtractor
 from qtie.rewriting.rewriter import Rewriter
@@ -46,6 +49,8 @@ class _Scope:
     asked: Asked
     intents: tuple[TemporalIntent, ...]
     """What is searched for, each by itself."""
+    state: State | None = None
+    """What was found of a state that goes on."""
 
 
 class IterativePipeline:
@@ -79,14 +84,15 @@ class IterativePipeline:
         chosen = max((each for each in rounds if each.asked is last), key=_rank)
         if on_text and chosen.reading.answer is not None:
             on_text(chosen.reading.answer)
-        missing = told_elsewhere(chosen.passages, chosen.asked) or nearest(chosen.passages, chosen.asked)
-        if not chosen.passages:
+        asked, passages = chosen.asked, passages_of([passage.document for passage in chosen.passages], chosen.asked)
+        missing = "" if chosen.step.action == "as of" else told_elsewhere(passages, asked) or nearest(passages, asked)
+        if not passages:
             missing = "no documents to read"
         return Answer(
             question=question,
             answer=chosen.reading.answer,
-            citations=citations(chosen.reading, chosen.passages),
-            intent=chosen.asked.intent,
+            citations=citations(chosen.reading, passages, asked),
+            intent=asked.intent,
             pipeline=self.name,
             reader=self.settings.reader.name,
             notes=(*chosen.notes, *(note for note in (missing, chosen.reading.note) if note)),
@@ -106,6 +112,8 @@ class IterativePipeline:
         interval = asked.intent.interval
         if interval is None:
             return
+        if state := going_on(self.find, asked, self.settings.k):
+            yield _Scope("as of", asked, (state.asked.intent,), state)
         if halves := _halves(interval, asked.intent):
             yield _Scope("split", asked, tuple(_within(asked.intent, half) for half in halves))
         for n_lengths in (1, 3):
@@ -113,12 +121,15 @@ class IterativePipeline:
                 yield _Scope("widen", asked, (_within(asked.intent, wider),))
 
     def _round(self, scope: _Scope) -> _Round:
-        k = self.settings.k
-        found = [self.find(replace(scope.asked, intent=intent), k) for intent in scope.intents]
-        passages, notes = arranged(passages_of(_interleaved(found)[:k], scope.asked), scope.asked)
-        reading = self.settings.reader.read(scope.asked, passages)
-        is_unknown = is_to_come(scope.asked) or not _is_told(reading, passages, scope.asked)
-        if told_elsewhere(passages, scope.asked) and is_unknown:
+        if scope.state:
+            asked, passages, notes = scope.state
+        else:
+            k, asked = self.settings.k, scope.asked
+            found = [self.find(replace(asked, intent=intent), k) for intent in scope.intents]
+            passages, notes = arranged(passages_of(_interleaved(found)[:k], asked), asked)
+        reading = self.settings.reader.read(asked, passages)
+        is_unknown = is_to_come(asked) or not _is_told(reading, passages, asked)
+        if told_elsewhere(passages, asked) and is_unknown:
             reading = replace(reading, answer=None, quotes=())
         searched = TemporalIntent(query=scope.asked.question) if not scope.intents else scope.intents[0]
         done = step(scope.action, searched, passages, reading, self._verdict(scope, passages, reading))
@@ -131,7 +142,8 @@ class IterativePipeline:
             return f"the time of {event!r} is not known"
         if reading.answer is None:
             return "the passages do not answer"
-        cited = [passages[quote.passage].inside for quote in reading.quotes]
+        asked = scope.state.asked if scope.state else scope.asked
+        cited = [each.inside for each in citations(reading, passages, asked)]
         if scope.action != "widen" and cited and all(inside is False for inside in cited):
             return "what answers is of another time"
         return _SUFFICIENT if reading.confidence >= self.least_confidence else "the reader is not sure"

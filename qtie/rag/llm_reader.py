@@ -9,7 +9,7 @@ from qtie.llm.chat import ChatModel, ChatOptions
 from qtie.rag.passage import Asked, Passage
 from qtie.rag.prompt import NO_ANSWER, CountTokens, Prompt, estimated_tokens, make_prompt
 from qtie.rag.reader import OnText, Quote, Reading
-from qtie.rag.wording.spans import Span, sentences
+from qtie.rag.wording.sentences import Span, sentences
 from qtie.rag.wording.words import content_words
 
 __all__ = ["LlmReader"]

@@ -46,11 +46,21 @@ class Passage:
     inside: bool | None
     """Whether that time meets the time asked for; None where no time is asked for, or none is known."""
 
+    superseded: bool = False
+    """Whether another passage states the same for a time that goes before: the latest, where that is asked for."""
+
     @property
     def text(self) -> str:
         """Title and body, which a line break parts."""
         title, text = self.document.title, self.document.text
         return f"{title}\n{text}" if title else text
+
+    @property
+    def lasts(self) -> bool:
+        """Whether that time is one for which the document is valid, no day on which it was written."""
+        return any(
+            time.lasting and time.interval == self.time for times in self.document.times.values() for time in times
+        )
 
     def bound(self, side: Literal["start", "end"]) -> TimeInterval | None:
         """The days on which a time that lasts began or ended, None where that is open; else its time."""

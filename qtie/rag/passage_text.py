@@ -4,14 +4,21 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from qtie.document_time import DocumentTime
+from qtie.interval import TimeInterval
 from qtie.rag.passage import Passage
-from qtie.rag.wording.spans import Span, sentences
-from qtie.rag.wording.words import content_words
+from qtie.rag.wording.clauses import clause_ends, clauses_between
+from qtie.rag.wording.sentences import Span, sentences
+from qtie.rag.wording.words import content_words, word_set
 from qtie.stated_dates import StatedDate, stated_dates
 
-__all__ = ["PassageText"]
+__all__ = ["PassageText", "dates_in", "stated_time"]
 
 _WORD = re.compile(r"[^\W_]+")
+_OPENING = re.compile(r"\b(?P<side>since|from|before|until|till)(?: (?:about|at least))? $", re.IGNORECASE)
+_FIGURE_FOR = re.compile(
+    r"(?:[^\W\d_]|%) for (?P<year>(?:19|20)\d\d)(?=\s*(?:[.,;:)](?!\d)|$| (?:up|down|and|amount|is|was|rose|fell)))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +34,22 @@ class PassageText:
     def of(cls, passage: Passage) -> "PassageText":
         """What is found in that passage."""
         text = passage.text
-        dates = stated_dates(_plain(text), n_title=len(passage.document.title))
-        return cls(text, sentences(text), dates, frozenset(content_words(text)))
+        dates = dates_in(text, n_title=len(passage.document.title))
+        return cls(text, sentences(text), dates, word_set(text))
+
+    def date_of(self, span: Span, sentence: Span) -> tuple[int, int] | None:
+        """The position of the date that dates a span, and how many ends of clauses part the two; None without dates.
+
+        It is the one of its sentence with fewest between, then the nearest; without one there, the nearest of the text.
+        """
+        places = [Span(date.start, date.end) for date in self.dates]
+        inner = [at for at, place in enumerate(places) if sentence.start <= place.start < sentence.end]
+        ends = clause_ends(self.text, sentence, [self.dates[at] for at in inner])
+        near = (
+            (clauses_between(ends, span, places[at]), span.gap(places[at]), at) for at in inner or range(len(places))
+        )
+        nearest = min(near, default=None)
+        return nearest and (nearest[2], nearest[0])
 
     def is_title(self, sentence: Span) -> bool:
         """Whether it is the first of several lines."""
@@ -46,6 +67,46 @@ class PassageText:
             for match, stems in at
             if stems and stems[0] in weights
         ]
+
+
+def dates_in(text: str, *, n_title: int = 0) -> list[StatedDate]:
+    """The dates that a passage states, the year for which a figure is given too: "455 million euros for 2018".
+
+    Args:
+        text: the passage.
+        n_title: the first characters that are a title.
+
+    Example:
+        >>> [text[date.start : date.end] for text in ("5 % for 2018, up from 4 in 2017",) for date in dates_in(text)]
+        ['2018', '2017']
+    """
+    stated = stated_dates(_plain(text), n_title=n_title)
+    places = [(date.start, date.end) for date in stated]
+    figures = (
+        match
+        for match in _FIGURE_FOR.finditer(text)
+        if all(match.end() <= a or b <= match.start("year") for a, b in places)
+    )
+    years = ((match, TimeInterval.year(int(match["year"]))) for match in figures)
+    found = [StatedDate(*match.span("year"), year, year, "year") for match, year in years]
+    return sorted([*stated, *found], key=lambda date: date.start)
+
+
+def stated_time(text: str, date: StatedDate) -> DocumentTime:
+    """The time of which a text says something: "since" leaves the end of a date open, "before" and "until" its start.
+
+    Example:
+        >>> texts = ["Mayor since 2012.", "Mayor in 2012.", "Mayor from 2007 to 2012.", "Before 2012 there was none."]
+        >>> [str(stated_time(text, date).interval) for text in texts for date in dates_in(text)]
+        ['2012-01-01/..', '2012-01-01/2012-12-31', '2007-01-01/2012-12-31', '../2011-12-31']
+    """
+    start, end = date.interval.start, date.interval.end
+    word = None if date.range else _OPENING.search(text, max(0, date.start - 20), date.start)
+    if word is None or start is None:
+        return DocumentTime(interval=date.interval, lasting=bool(date.range))
+    side = word["side"].lower()
+    open_end, open_start = TimeInterval(start, None), TimeInterval(None, start - 1 if side == "before" else end)
+    return DocumentTime(interval=open_end if side in ("since", "from") else open_start, lasting=True)
 
 
 def _plain(text: str) -> str:

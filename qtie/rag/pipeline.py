@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -11,22 +11,14 @@ from qtie.baselines.ranker import Question, Ranker
 from qtie.document import Document
 from qtie.errors import ConfigError
 from qtie.intent import IntentExtractor, TemporalIntent
-from qtie.interval import TimeInterval, temporal_distance_days
+from qtie.interval import TimeInterval
 from qtie.normalization import guess_normalization
 from qtie.rag.answer import Answer, Step, citations
-from qtie.rag.conflicts import (
-    all_over,
-    asks_now,
-    dated_sequence,
-    is_to_come,
-    of_today,
-    same_fact,
-    telling_most,
-    valid_first,
-)
+from qtie.rag.asked_time import last_before, nearest, told_elsewhere, undated
+from qtie.rag.conflicts import all_over, arranged, same_fact
 from qtie.rag.passage import Asked, Passage, passages_of, shown_interval
 from qtie.rag.reader import OnText, Reader, Reading
-from qtie.rag.wording.words import content_words, share, word_weights
+from qtie.rag.tense import as_of, asks_now, of_today
 from qtie.ranking import Ranking
 from qtie.retrieval.pool import Pool
 
@@ -36,11 +28,11 @@ __all__ = [
     "RagPipeline",
     "Searcher",
     "Settings",
-    "nearest",
+    "State",
+    "going_on",
     "reranked",
     "standard",
     "temporal",
-    "told_elsewhere",
 ]
 
 
@@ -146,18 +138,22 @@ class RagPipeline:
         notes: list[str] = []
         if self.ordered:
             passages, notes = arranged(passages, asked)
-        missing = nearest(passages, asked)
-        if self.ordered and (elsewhere := told_elsewhere(passages, asked)):
-            reading, missing = Reading(answer=None), elsewhere
+        elsewhere, then = told_elsewhere(passages, asked) if self.ordered else "", None
+        if elsewhere and (then := going_on(self.find, asked, self.settings.k)):
+            passages, notes, elsewhere = then.passages, then.notes, ""
+        if elsewhere:
+            reading = Reading(answer=None)
         else:
-            reading = self.settings.reader.read(asked, passages, on_text=on_text)
+            reading = self.settings.reader.read(then.asked if then else asked, passages, on_text=on_text)
+        cited = citations(reading, passages_of([passage.document for passage in passages], asked), asked)
+        missing = elsewhere or ("" if any(each.inside for each in cited) else nearest(passages, asked))
         verdict = "read" if reading.answer is not None else "the passages do not answer"
         if not passages:
             missing, verdict = "no documents to read", "nothing was found"
         return Answer(
             question=question,
             answer=reading.answer,
-            citations=citations(reading, passages),
+            citations=cited,
             intent=asked.intent,
             pipeline=self.name,
             reader=self.settings.reader.name,
@@ -166,6 +162,31 @@ class RagPipeline:
             n_tokens_read=reading.n_tokens_read,
             n_tokens_written=reading.n_tokens_written,
         )
+
+
+class State(NamedTuple):
+    """What was last said of a state before the asked time ended."""
+
+    asked: Asked
+    """The question as of then."""
+    passages: tuple[Passage, ...]
+    notes: list[str]
+
+
+def going_on(find: Find, asked: Asked, k: int) -> State | None:
+    """A state goes on until something else is said of it: what was said last, where a question asks for a state; else
+    None."""
+    intent = as_of(asked)
+    if intent is None:
+        return None
+    then = replace(asked, intent=intent)
+    passages, notes = arranged(passages_of(find(then, k), then), then)
+    last = last_before(passages, then)
+    first_day = None if asked.intent.interval is None else asked.intent.interval.start
+    if last is None or last.time is None or (first_day is not None and (last.time.end or first_day) >= first_day):
+        return None
+    said = f"as of then: {last.document.doc_id} ({shown_interval(last.time)})"
+    return State(then, passages, [*notes, f"{undated(asked)}; {said}"])
 
 
 def standard(searcher: Searcher) -> Find:
@@ -228,67 +249,6 @@ def reranked(searcher: Searcher, ranker: Ranker, *, n_candidates: int = 100) -> 
         return [pool.documents[at] for at in pool.order(scores, semantic, k=k)]
 
     return find
-
-
-def arranged(passages: Sequence[Passage], asked: Asked) -> tuple[tuple[Passage, ...], list[str]]:
-    """The passages with the valid one of each fact first, and what is to be said of their times.
-
-    A question that asks for no time keeps its order, unless it is in the present tense; that its answer has changed
-    with time is said all the same.
-    """
-    same = same_fact(passages, asked)
-    is_asked = asked.intent.is_temporal or asks_now(asked)
-    ordered = valid_first(passages, same, asked) if is_asked else tuple(passages)
-    said = dated_sequence(ordered, same, [passage.document.doc_id for passage in ordered])
-    return ordered, [f"said of several times: {said}"] if said else []
-
-
-def nearest(passages: Sequence[Passage], asked: Asked) -> str:
-    """What is said where no passage is of the asked time: "nothing dated in 1843–1845; nearest: …"; else empty.
-
-    The nearest is one that states what is asked for, where several do.
-    """
-    if asked.intent.interval is None or any(passage.inside for passage in passages):
-        return ""
-    return _nearest(passages, asked)
-
-
-def told_elsewhere(passages: Sequence[Passage], asked: Asked) -> str:
-    """What is said where those passages that state what is asked for are all of another time; else empty.
-
-    They are those with nearly as many of the question's words as the one that has most, and no other may have any of
-    its words besides names; where no passage at all is of the asked time, the one that has most alone decides; and
-    what has not come yet is told by none.
-    """
-    if is_to_come(asked):
-        return _nearest(passages, asked)
-    plain = {word for word, weight in word_weights(asked.intent.semantic_query).items() if weight == 1}
-    telling = [passages[at] for at in telling_most(passages, asked)]
-    others = [passage for passage in passages if passage.inside is not False]
-    is_told = bool(telling) and bool(plain.intersection(content_words(telling[0].text)))
-    if is_told and not any(plain.intersection(content_words(passage.text)) for passage in others):
-        return _nearest(passages, asked)
-    return nearest(passages, asked) if _best_is_outside(passages, asked) else ""
-
-
-def _nearest(passages: Sequence[Passage], asked: Asked) -> str:
-    interval = asked.intent.interval
-    if interval is None:
-        return ""
-    where = f"nothing dated in {' or '.join(map(shown_interval, asked.intent.intervals))}"
-    about = [passages[at] for at in same_fact(passages, asked)] or passages
-    dated = [(passage, time) for passage in about if (time := passage.time) is not None]
-    if not dated:
-        return where
-    passage, time = min(dated, key=lambda each: temporal_distance_days(each[1], interval))
-    return f"{where}; nearest: {passage.document.doc_id} ({shown_interval(time)})"
-
-
-def _best_is_outside(passages: Sequence[Passage], asked: Asked) -> bool:
-    """Whether no undated passage has more of the question's words than one of another time."""
-    weights = word_weights(asked.intent.semantic_query)
-    shares = [(share(weights, content_words(passage.text)), passage.inside is False) for passage in passages]
-    return max(shares, default=(0.0, False))[1]
 
 
 def step(action: str, intent: TemporalIntent, passages: Sequence[Passage], reading: Reading, verdict: str) -> Step:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from qtie.interval import TimeInterval
 from qtie.rag.conflicts import dated_sequence, same_fact
 from qtie.rag.passage import Asked, Passage, shown_interval
-from qtie.rag.wording.spans import sentences
+from qtie.rag.wording.sentences import sentences
 from qtie.rag.wording.words import content_words
 
 __all__ = ["NO_ANSWER", "SYSTEM", "Prompt", "estimated_tokens", "make_prompt"]

@@ -60,7 +60,11 @@ def evidence_in(document: Document, phrase: str, score: float, *, stated_dates: 
             stated = _stated(sentence) if stated_dates or own is None else None
             time = stated or own
             if time is not None:
-                yield Evidence(sentence, time, score, document.title or document.doc_id, is_stated=stated is not None)
+                yield Evidence(sentence, time, score, _label(document), is_stated=stated is not None)
+
+
+def _label(document: Document) -> str:
+    return f"{document.title} [{document.doc_id}]" if document.title else document.doc_id
 
 
 def _stated(sentence: str) -> TimeInterval | None:

@@ -28,7 +28,7 @@ class ResolvedEvent:
     span: tuple[int, int]
     """The characters of the question that these words are: first, and one after the last."""
     label: str
-    """What it is called where its days were found: a name of the lexicon, a fact, a document's title or id."""
+    """What it is called where its days were found: a name of the lexicon, a fact, a document's title and id."""
     interval: TimeInterval
     source: Source
     confidence: float = 1.0

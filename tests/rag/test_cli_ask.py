@@ -80,6 +80,7 @@ def test_the_help_names_every_pipeline() -> None:
         (("", SAMPLE), "", "the question is empty"),
         (("-", SAMPLE), '{"question": 3}', "line 1: field 'question': expected a text"),
         (("-", SAMPLE), '{"question": "x", "reference_date": "soon"}', "reference_date must be YYYY-MM-DD"),
+        ((QUESTION, SAMPLE, "--pipeline", "closed-book"), "", "it needs --llm"),
         (("-", "-"), "x", "standard input can be read once only"),
     ],
 )
@@ -133,7 +134,19 @@ def test_faults_of_the_endpoint_fail_single_questions(llm_server: Any, raw: Any,
     assert f"{len(failed)} of 50 questions failed" in result.stderr
 
 
-@pytest.mark.parametrize("pipeline", ["standard", "temporal", "iterative", "closed-book", "reranked:mrag"])
+def test_a_faulty_line_stops_or_is_skipped(tmp_path: Path) -> None:
+    lines = f'{QUESTION}\n{{"question": 3}}\n{{broken\n{QUESTION}'
+    stopped = qtie("-", SAMPLE, stdin=lines)
+    assert (stopped.exit_code, len(stopped.stdout.splitlines())) == (2, 1)
+    assert "line 2: field 'question': expected a text" in stopped.stderr
+    place = tmp_path / "skipped.jsonl"
+    skipped = qtie("-", SAMPLE, "--on-error", "skip", "--skipped", str(place), stdin=lines)
+    assert (skipped.exit_code, len(skipped.stdout.splitlines())) == (0, 2)
+    assert skipped.stderr == f"qtie: 2 skipped: {place}\n"
+    assert [json.loads(line)["line"] for line in place.read_text().splitlines()] == ['{"question": 3}', "{broken"]
+
+
+@pytest.mark.parametrize("pipeline", ["standard", "temporal", "iterative", "reranked:mrag"])
 def test_every_pipeline_by_name(pipeline: str) -> None:
     result = qtie(QUESTION, SAMPLE, "--pipeline", pipeline, "--json")
     assert json.loads(result.stdout)["pipeline"] == pipeline

@@ -285,3 +285,163 @@ def test_a_question_of_a_substance_or_a_colour_is_not_answered_with_a_name(quest
     ]
     reading = ExtractiveReader().read(asked(question), passages_of(documents, asked(question)))
     assert reading.answer == "Fish soup is a red broth of cod and barley."
+
+
+TOWN = (
+    "The mill stands in Bridge Street, in the village of Oberau. Miller Hans Brandl retired in 1990. "
+    "The observatory was built on Falkenberg hill by the architect Emil Roth."
+)
+VOSS = "Lena Voss (born 12 March 1920 in Kolding, died 4 October 1998 in Vejle) was an architect."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("Where is the mill?", TOWN, "Bridge Street"),
+        ("Where is the observatory?", TOWN, "Falkenberg"),
+        ("Who built the observatory?", TOWN, "Emil Roth"),
+        ("Where was Lena Voss born?", VOSS, "Kolding"),
+        ("Where did Lena Voss die?", VOSS, "Vejle"),
+        ("Where was the head office?", "The firm moved its head office from Linz to Vienna.", "Vienna"),
+        ("Where did the head office move from?", "The firm moved its head office from Linz to Vienna.", "Linz"),
+    ],
+)
+def test_a_place_is_where_something_is_said_to_be(question: str, text: str, answer: str) -> None:
+    assert read(question, document(text)).answer == answer
+
+
+def test_asked_where_a_person_is_no_answer() -> None:
+    text = "Miller Hans Brandl sold the mill."
+    assert read("Where is the mill?", document(text)).answer == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("Which storm hit Ulm?", "The storm Delia hit Ulm. Mayor Eva Lind thanked the helpers.", "Delia"),
+        ("Which storm hit Ulm?", "Mayor Eva Lind thanked the helpers. Delia, a winter storm, hit Ulm.", "Delia"),
+        ("Who is director?", "April Summers is director.", "April Summers"),
+        ("Who is mayor?", "Robert May has been mayor since 2018.", "Robert May"),
+        ("Who took over?", "In May Jan Huber took over.", "Jan Huber"),
+        ("Who won the final?", "Ulm Rovers beat Red Star 3-1 in the final at Brook Park.", "Ulm Rovers"),
+        ("Who lost the final?", "Ulm Rovers beat Red Star 3-1 in the final at Brook Park.", "Red Star"),
+        ("Who lost the final?", "Ulm Rovers\nIn 2018 they lost the final to Red Star.", "Ulm Rovers"),
+        ("Who maintains Falk?", "Falk drops Python 2. Maintainer is now Olga Brandt.", "Olga Brandt"),
+        ("Who became chief?", "Ida Klein steps down as chief. Jan Huber takes over.", "Jan Huber"),
+        (
+            "Who is the head of the school?",
+            "Ulm Grammar School\nThe school has 640 pupils. Its head is Dr June Abbott.",
+            "Dr June Abbott",
+        ),
+    ],
+)
+def test_the_one_is_named_of_whom_the_sentence_says_what_is_asked(question: str, text: str, answer: str) -> None:
+    assert read(question, document(text)).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("What was the attendance in 2022?", "The attendance was 24,310 in 2019 and 28,770 in 2022.", "28,770"),
+        ("What was the water price before 2019?", "The water price rose from 120 to 135 cents in 2019.", "120"),
+        ("What was the water price in 2020?", "The water price rose from 120 to 135 cents in 2019.", "135 cents"),
+        ("How much is the ticket?", "Tickets 2022\nThe ticket now costs 420 euros.", "420 euros"),
+        ("How many people were rescued?", "14 of the 31 people on board were rescued.", "14"),
+        ("What was the default port?", "Falk replaces XML by TOML. The default port is 9090.", "9090"),
+    ],
+)
+def test_of_several_numbers_the_one_of_the_asked_time_and_thing_answers(question: str, text: str, answer: str) -> None:
+    assert read(question, document(text)).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (
+            "How long was Paul Roth in office?",
+            "Paul Roth was in office from 2002 to 2008.",
+            "about 6 years (2002 to 2008)",
+        ),
+        ("How long was the pool closed?", "The pool was closed for four days.", "four days"),
+        ("How long is the Long Bridge?", "The Long Bridge of 1998 is 84 metres long.", "84 metres"),
+    ],
+)
+def test_how_long_is_answered_with_a_duration_or_a_length(question: str, text: str, answer: str) -> None:
+    assert read(question, document(text)).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "answer"),
+    [
+        ("2015-03-01", "2018-02-28", "3 years (2015-03-01/2018-02-28)"),
+        ("2015-03-01", "2018-04-02", "3 years, 1 month, 2 days (2015-03-01/2018-04-02)"),
+        ("2015", "2018", "about 3 years (2015–2018)"),
+        ("2015-03-01", None, "since 2015-03-01"),
+    ],
+)
+def test_how_long_something_was_valid_is_counted_from_its_days(start: str, end: str | None, answer: str) -> None:
+    law = {"_id": "law", "text": "The parking ordinance is in force.", "valid_from": start}
+    document = Document.from_record(law if end is None else {**law, "valid_to": end})
+    assert read("How long was the parking ordinance in force?", document).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Was the pool open in 2010?", "yes: The pool was open from 1972 to 2014."),
+        ("Was the pool open in 2016?", "no: The pool was open from 1972 to 2014."),
+        ("Was the pool heated in 2010?", "The pool was open from 1972 to 2014."),
+    ],
+)
+def test_yes_or_no_is_said_where_the_time_of_the_same_statement_decides(question: str, answer: str) -> None:
+    assert read(question, document("The pool was open from 1972 to 2014.")).answer == answer
+
+
+def test_a_name_with_a_number_is_no_other_with_another_number() -> None:
+    old, new = document("Falk 1.0 is the first release.", "2013-04-10"), document("Falk 2.0 drops XML.", "2015-12-02")
+    assert read("When did Falk 2.0 come out?", old, new).answer == "2015-12-02"
+    assert read("When did Falk 9.1 come out?", old, new) == Reading(answer=None, note="no passage names Falk 9.1")
+
+
+def test_who_came_before_is_told_by_who_follows_whom() -> None:
+    text = "Dr Hanna Berg is the new head of the zoo. She follows Otto Lind, who retires."
+    assert read("Who was head of the zoo before Hanna Berg?", document(text, "2020-06-15")).answer == "Otto Lind"
+
+
+def test_one_of_the_asked_time_about_the_same_lets_no_other_time_answer() -> None:
+    won = document("Tadesse Bekele won the Ulm Marathon.", "2019-10-06")
+    cancelled = document("The Ulm Marathon was cancelled.", "2020-08-20")
+    reading = read("Who won the Ulm Marathon in 2020?", cancelled, won)
+    assert reading == Reading(answer=None, note="no answer dated in 2020; nearest: Tadesse Beke (2019-10-06)")
+
+
+MAYORS_IN_A_ROW = (
+    "Karin Holm was mayor of Ulm from 1990 to 1998, Jens Aaby from 1998 to 2006, and Sven Krog from 2006 to 2014."
+)
+
+
+def test_who_came_next_is_told_by_the_intervals_of_one_text() -> None:
+    assert read("Who was mayor of Ulm after Karin Holm?", document(MAYORS_IN_A_ROW)).answer == "Jens Aaby"
+    assert read("Who was mayor of Ulm before Sven Krog?", document(MAYORS_IN_A_ROW)).answer == "Jens Aaby"
+    assert read("Who was mayor of Ulm in 2010?", document(MAYORS_IN_A_ROW)).answer == "Sven Krog"
+    assert (
+        read("How long was Jens Aaby mayor of Ulm?", document(MAYORS_IN_A_ROW)).answer == "about 8 years (1998 to 2006)"
+    )
+
+
+def test_what_was_until_or_before_a_date_is_of_the_time_before_it() -> None:
+    text = "Admission to the museum is 9 euros; before 2018 it was 7 euros."
+    assert read("How much is admission to the museum?", document(text)).answer == "9 euros"
+    assert read("How much was admission to the museum in 2016?", document(text)).answer == "7 euros"
+
+
+def test_of_the_versions_of_one_text_the_asked_one_has_its_date() -> None:
+    text = "Version 1.0 of Falk came out in March 2014. Version 2.0, released on 9 October 2017, added plugins."
+    assert read("When did version 2.0 of Falk come out?", document(text)).answer == "9 October 2017"
+    assert read("When did version 1.0 of Falk come out?", document(text)).answer == "March 2014"
+
+
+def test_a_name_is_of_the_asked_sort_where_another_passage_calls_it_so() -> None:
+    told, named = document("Delia, said Eva Lind, hit Ulm hard in 2018."), document("Storm Delia came from the west.")
+    assert read("Which storm hit Ulm in 2018?", told, named).answer == "Delia"
+    assert read("Which storm hit Ulm in 2018?", named, told).answer == "Delia"

@@ -298,12 +298,106 @@ MAYOR = Document.from_record(
 
 @pytest.mark.parametrize("name", ["temporal", "iterative"])
 @pytest.mark.parametrize(
-    "question", ["Who was chief executive of Acme Works in 2011?", "Who was chief of Acme in 2011?"]
+    "question", ["Who was named chief executive of Acme Works in 2011?", "Who was named chief of Acme in 2011?"]
 )
 def test_a_passage_that_does_not_tell_of_the_fact_answers_from_no_other_time(name: str, question: str) -> None:
     answer = ask(name, question, documents=CHIEFS)
     assert answer.answer is None or (name == "iterative" and answer.answer == "Ida Klein" and answer.outside)
     assert answer.notes[-1] == "nothing dated in 2011; nearest: klein (2015)"
+
+
+@pytest.mark.parametrize("name", ["temporal", "iterative"])
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who was chief executive of Acme Works in 2011?", "Paul Roth"),
+        ("Who was chief executive of Acme Works in 2017?", "Ida Klein"),
+    ],
+)
+def test_a_state_goes_on_until_something_else_is_said_of_it(name: str, question: str, answer: str) -> None:
+    found = ask(name, question, documents=CHIEFS)
+    assert (found.answer, found.outside) == (answer, True)
+    assert found.intent.interval == asked(question).intent.interval
+    assert found.notes[-1].startswith(f"nothing dated in {question[-5:-1]}; as of then: ")
+    assert ask("temporal", "Who was chief executive of Acme Works in 2005?", documents=CHIEFS).answer is None
+
+
+VERSIONS = [
+    Document.from_text(f"Release {number} of Falk is out.", number, timestamp=day)
+    for number, day in (("5.1", "2015-02-01"), ("5.2", "2016-11-20"), ("6.0", "2018-05-05"))
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which version of Falk was current in 2017?", "5.2"),
+        ("Which release of Falk was the latest in March 2016?", "5.1"),
+        ("Which version of Falk is current?", "6.0"),
+    ],
+)
+def test_the_version_of_a_time_is_the_last_one_that_came_out_before_its_end(question: str, answer: str) -> None:
+    assert answer in (ask("temporal", question, documents=VERSIONS).answer or "")
+
+
+def test_what_a_text_states_of_the_asked_time_lies_inside_it() -> None:
+    documents = [
+        Document.from_text(
+            f"Acme reported revenue of {n} million euros for {year}.", f"{year}", timestamp=f"{year + 1}"
+        )
+        for year, n in ((2016, 412), (2018, 455))
+    ]
+    answer = ask("temporal", "What was the revenue of Acme in 2018?", documents=documents)
+    assert answer.answer == "455 million euros"
+    assert answer.citations[0].inside
+    assert not any("nothing dated" in note for note in answer.notes)
+
+
+def test_of_a_change_what_was_before_it_answers_for_the_time_before() -> None:
+    documents = [Document.from_text("The dog tax rose from 80 to 95 euros.", "tax", timestamp="2019-01-10")]
+    answers = {
+        year: ask("temporal", f"How much was the dog tax in {year}?", documents=documents).answer
+        for year in (2017, 2019, 2021)
+    }
+    assert answers == {2017: "80", 2019: "95 euros", 2021: "95 euros"}
+
+
+def test_what_is_sold_tells_who_bought_it() -> None:
+    documents = [
+        Document.from_text("Acme buys the pump maker Norlund.", "in", timestamp="2017-06-08"),
+        Document.from_text(
+            "Acme sells Norlund to the Swedish group Hallberg for 120 million euros.", "out", timestamp="2022"
+        ),
+    ]
+    assert ask("temporal", "Who bought Norlund in 2022?", documents=documents).answer == "Hallberg"
+    assert ask("temporal", "Who bought Norlund in 2017?", documents=documents).answer == "Acme"
+
+
+def test_a_neighbouring_fact_of_the_asked_time_does_not_answer() -> None:
+    documents = [
+        Document.from_text("Employees get 27 days of annual leave.", "leave", timestamp="2019-01-02"),
+        Document.from_text("The annual bonus is 700 euros.", "bonus", timestamp="2018-12-01"),
+    ]
+    assert ask("temporal", "How much was the annual bonus in 2019?", documents=documents).answer == "700 euros"
+
+
+def test_the_latest_count_answers_and_the_older_ones_are_shown() -> None:
+    documents = [
+        Document.from_text(text, day, timestamp=day)
+        for text, day in (
+            ("According to the census, 9,430 people live in Ulm.", "2011"),
+            ("Ulm has 10,870 inhabitants.", "2021"),
+        )
+    ]
+    for order in (documents, documents[::-1]):
+        answer = ask("temporal", "How many people live in Ulm?", documents=order)
+        assert answer.answer == "10,870 inhabitants"
+        assert answer.notes == ("said of several times: 2011 [2011], 2021 [2021]",)
+
+
+def test_what_dated_an_event_is_explained() -> None:
+    answer = ask("iterative", "Who was named chair of Acme after the merger?", k=1)
+    assert "dated by documents: merger" in answer.explain().splitlines()
 
 
 def test_one_of_the_asked_time_that_tells_of_something_else_lets_nothing_answer() -> None:

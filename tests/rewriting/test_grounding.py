@@ -67,7 +67,7 @@ def test_the_intent_is_that_of_the_question() -> None:
 @pytest.mark.parametrize(
     ("question", "labels", "reason"),
     [
-        ("sales before the strike", ["Strike", "Strike again"], "'the strike': 2 times fit"),
+        ("sales before the strike", ["Strike [8]", "Strike again [9]"], "'the strike': 2 times fit"),
         ("sales after the bankruptcy", [], "'the bankruptcy': nothing in the documents fits"),
         ("sales after the merger with Gamma", [], "'the merger with Gamma': nothing in the documents fits"),
         ("sales after the audit", [], "'the audit': nothing in the documents fits"),  # its document has no time
@@ -138,7 +138,7 @@ def test_a_models_date_is_taken_where_it_stands_in_a_fact() -> None:
     model = Model("The date is 2019-03-05/2019-03-05.")
     [event] = LlmRewriter(model, SEARCH).rewrite(QUESTION).events
     assert (event.label, event.source, str(event.interval)) == (
-        "Acme completes merger with Beta",
+        "Acme completes merger with Beta [2]",
         "facts",
         "2019-03-05/2019-03-05",
     )

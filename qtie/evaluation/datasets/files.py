@@ -2,29 +2,62 @@
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from qtie.corpus import read_lines
+from qtie.corpus import OnError, SkippedRecord, read_lines
 from qtie.errors import DocumentError, EvaluationError, QtieError
 
-__all__ = ["csv_records", "field_errors", "first_file", "json_lines", "json_object", "json_records", "text_lines"]
+__all__ = [
+    "csv_records", "field_errors", "first_file", "json_lines", "json_object", "json_records", "parsed_lines",
+    "text_lines",
+]  # fmt: skip
+
+Parsed = TypeVar("Parsed")
 
 
-def text_lines(path: str | Path) -> Iterator[tuple[str, str]]:
+def text_lines(path: str | Path, *, on_error: OnError | None = None) -> Iterator[tuple[str, str]]:
     """Each line that is not blank with the file and line it stands in.
+
+    Args:
+        path: of the file; `-` is standard input.
+        on_error: is handed the lines that are no UTF-8, which are then passed over; by default they are errors.
 
     Raises:
         EvaluationError: the file cannot be read.
     """
     try:
-        for where, line in read_lines(path):
+        for where, line in read_lines(path, on_error=on_error):
             if line.strip():
                 yield where, line.rstrip("\r\n")
     except DocumentError as error:
         raise EvaluationError(f"cannot be read: {error}") from None
+
+
+def parsed_lines(
+    path: str | Path, parse: Callable[[str, str], Parsed], *, on_error: OnError | None = None
+) -> Iterator[Parsed]:
+    """What `parse(line, where)` makes of each line that is not blank.
+
+    Args:
+        path: of the file; `-` is standard input.
+        parse: raises an EvaluationError for a faulty line.
+        on_error: is handed those, which are then passed over; by default they are errors.
+
+    Raises:
+        EvaluationError: the file cannot be read, or a line is faulty.
+    """
+    for where, line in text_lines(path, on_error=on_error):
+        try:
+            parsed = parse(line, where)
+        except EvaluationError as error:
+            if on_error is None:
+                raise
+            on_error(SkippedRecord(str(error), line))
+            continue
+        yield parsed
 
 
 def json_lines(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:

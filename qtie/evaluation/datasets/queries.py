@@ -5,8 +5,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, get_args
 
+from qtie.corpus import OnError
 from qtie.errors import EvaluationError, QtieError
-from qtie.evaluation.datasets.files import json_lines, json_object, text_lines
+from qtie.evaluation.datasets.files import json_lines, json_object, parsed_lines, text_lines
 from qtie.evaluation.datasets.record import Query
 from qtie.intent import Preference
 from qtie.interval import TimeInterval
@@ -47,16 +48,21 @@ def read_queries(path: str | Path) -> Iterator[Query]:
         raise EvaluationError(f"{path}: no queries in it")
 
 
-def read_query_lines(path: str | Path) -> Iterator[tuple[dict[str, Any], date | None]]:
+def read_query_lines(
+    path: str | Path, *, on_error: OnError | None = None
+) -> Iterator[tuple[dict[str, Any], date | None]]:
     """Queries one a line, plain or as JSON with `query`, optionally `reference_date`, and any other keys.
 
     Gives each line's fields, and its reference date if it has one; blank lines are passed over.
 
+    Args:
+        path: of the file; `-` is standard input.
+        on_error: is handed the faulty lines, which are then passed over; by default they are errors.
+
     Raises:
         EvaluationError: as `read_queries`.
     """
-    for where, line in text_lines(path):
-        yield query_fields(line, where)
+    return parsed_lines(path, query_fields, on_error=on_error)
 
 
 def query_fields(line: str, where: str) -> tuple[dict[str, Any], date | None]:

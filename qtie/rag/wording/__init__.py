@@ -1,1 +1,1 @@
-"""What questions and sentences say, from their words alone: names, numbers, dates, roles, who acts, who came next."""
+"""What questions and sentences say, from their words alone: names, numbers, dates, durations, changes, who acts."""

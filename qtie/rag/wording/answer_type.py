@@ -51,9 +51,14 @@ _SORTS: dict[str, tuple[str, str]] = {
     ),
 }  # fmt: skip
 """By sort: the words of a question that ask for one, and the words of a name that show one."""
-_ASKED = re.compile(r"\b(?P<word>who(?:m|se)?|where|(?:which|what|name)(?: (?P<noun>[^?.,]*))?)", re.IGNORECASE)
+_ASKED = re.compile(
+    r"\b(?P<word>who(?:m|se)?|where|(?:which|what|name)(?: (?:is|was) the (?:latest|newest|current|last|first))?"
+    r"(?: (?P<noun>[^?.,]*))?)",
+    re.IGNORECASE,
+)
 _SHOWN = {sort: re.compile(rf"\b(?:{shown})(?!\w)", re.IGNORECASE) for sort, (_, shown) in _SORTS.items() if shown}
-_NOBODY = re.compile(rf"\b\d{{4}}\b|^(?:{_SORTS['person'][0]}|mayor|governor|chair) (?:of|for)\b", re.IGNORECASE)
+_NOBODY = re.compile(rf"\b\d|^(?:{_SORTS['person'][0]}|mayor|governor|chair) (?:of|for)\b", re.IGNORECASE)
+_CAPITAL = re.compile(r"(?<![\w'’])[^\W\d_a-zß-öø-ÿ]\w*")
 _EDITION = frozenset({"version", "release", "edition", "model", "generation", "season", "volume", "grade"})
 _AUXILIARY = frozenset(["is", "are", "was", "were", "did", "do", "does", "has", "have", "had", "would", "will"])
 _BREAK = re.compile(rf"\b(?:{'|'.join(sorted(_AUXILIARY))}|of|in|for|by|to|from|at|with|that)\b", re.IGNORECASE)
@@ -116,11 +121,11 @@ class AnswerType(NamedTuple):
         is_whole = end is not None and end[0].lower() in _AUXILIARY
         return (found[-1] if is_whole else found[0]) if found else ""
 
-    def fit(self, name: str) -> float:
+    def fit(self, name: str, *, of_holder: bool = False) -> float:
         """1 for a name with a word of that sort, -0.5 for one with words of other sorts alone, else 0.
 
-        Asked for a person, one word alone counts as half against a name too, and -1 is for what has a year, or "of"
-        after a role.
+        Asked for a person, one word alone counts as half against a name too, and -1 is for what has a number, or "of"
+        after a role; and, asked who holds a role, for a name of another sort, which else may act: a club, a company.
 
         Example:
             >>> team, person = AnswerType("team"), AnswerType("person")
@@ -139,6 +144,6 @@ class AnswerType(NamedTuple):
         shown = {sort for sort, pattern in _SHOWN.items() if pattern.search(head)}
         if self.sort in shown:
             return 1.0
-        if self.sort == "person" and _NOBODY.search(name):
+        if self.sort == "person" and (_NOBODY.search(name) or (of_holder and shown)):
             return -1.0
-        return -0.5 if shown or (self.sort == "person" and len(content_words(name)) < 2) else 0.0
+        return -0.5 if shown or (self.sort == "person" and len(_CAPITAL.findall(name)) < 2) else 0.0

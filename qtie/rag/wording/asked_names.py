@@ -2,10 +2,10 @@
 
 import re
 from calendar import day_name, month_name
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from qtie.rag.wording.spans import is_role
+from qtie.rag.wording.roles import is_role
 from qtie.rag.wording.words import content_words
 from qtie.rewriting.event_phrases import find_event_phrases
 
@@ -13,6 +13,8 @@ __all__ = ["AskedNames"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _JOINT = re.compile(r" (?:(?:of|the|de|von|van|da|di|la|le|el|al|du|do|dos|&) ){0,2}|[-.’'] ?|\. ")
+_NUMBER_AFTER = re.compile(r" \d+(?:\.\d+)*(?![\w/-])")
+_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)*")
 _CALENDAR = frozenset(name.lower() for name in (*month_name, *day_name))
 _LINKS = frozenset({"of", "the", "de", "von", "van", "da", "di", "la", "le", "el", "al", "du", "do", "dos"})
 _PLACE = re.compile(r"(?:y|a|e|o|ia|land|i)?")
@@ -59,11 +61,14 @@ class AskedNames(NamedTuple):
             is_about = [True] * len(texts)
         if not texts or question == question.lower():
             return cls((), (), tuple(is_about) if phrases else ())
-        found = {name: [words.have(name) for words in said] for name in _names(question)}
+        found = {name: [words.have(name) for words in said] for name in map(_known(said), _names(question))}
         there = tuple(name for name, is_in in found.items() if any(is_in))
         tells = _telling(question, found, said)
+        numbered = [row for name, row in found.items() if _parted(name)[1] and any(row)]
         by_text = tuple(
-            is_about[at] and (tells is None or not found or (tells[at] and any(row[at] for row in found.values())))
+            is_about[at]
+            and all(row[at] for row in numbered)
+            and (tells is None or not found or (tells[at] and any(row[at] for row in found.values())))
             for at in range(len(texts))
         )
         return cls(there, tuple(name for name in found if name not in there), by_text)
@@ -86,6 +91,16 @@ class AskedNames(NamedTuple):
         return f"no passage names {' or '.join(self.missing)}" if self.missing else ""
 
 
+def _known(said: Sequence["_Words"]) -> Callable[[str], str]:
+    """Leaves the number out of a name where it is no version and no text has it: it may be written otherwise."""
+
+    def known(name: str) -> str:
+        plain, number = _parted(name)
+        return name if "." in number or any(number in words.numbers for words in said) else plain
+
+    return known
+
+
 def _telling(question: str, names: Iterable[str], said: Sequence["_Words"]) -> list[bool] | None:
     """For each text whether it has any of the question's words besides names; None where none has a role of them."""
     others = set(content_words(question)).difference(stem for name in names for stem in content_words(name))
@@ -102,7 +117,8 @@ def _names(question: str) -> Iterator[str]:
     run: list[re.Match[str]] = []
     words = list(_WORD.finditer(question))
     for at, word in enumerate(words):
-        is_name = word[0][0].isupper() and bool(content_words(word[0])) and word[0].lower() not in _CALENDAR
+        is_name = word[0][0].isupper() and (bool(content_words(word[0])) or word[0].lower() in _CALENDAR)
+        is_name = is_name and (word[0].lower() not in _CALENDAR or _stands_beside_name(question, words, at))
         is_name = is_name and at > 0 and not _begins(question, words[at - 1], word)
         is_next = is_name and run and _JOINT.fullmatch(question[run[-1].end() : word.start()])
         if not is_next and (is_name or word[0] not in _LINKS):
@@ -113,6 +129,16 @@ def _names(question: str) -> Iterator[str]:
     yield from _name(question, run)
 
 
+def _stands_beside_name(question: str, words: Sequence[re.Match[str]], at: int) -> bool:
+    """Whether a word such as April is part of a name: another word with a capital stands before or after it."""
+    beside = [words[other] for other in (at - 1, at + 1) if 0 < other < len(words)]
+    return any(
+        word[0][0].isupper()
+        and question[min(word.end(), words[at].end()) : max(word.start(), words[at].start())] == " "
+        for word in beside
+    )
+
+
 def _begins(question: str, before: re.Match[str], word: re.Match[str]) -> bool:
     """Whether a word begins a sentence; a point after an initial or a short title ends none."""
     between = question[before.end() : word.start()].rstrip()
@@ -120,9 +146,16 @@ def _begins(question: str, before: re.Match[str], word: re.Match[str]) -> bool:
 
 
 def _name(question: str, run: Sequence[re.Match[str]]) -> Iterator[str]:
-    """The name that words in a row make; none where they end as a role does."""
+    """The name that words in a row make, with the number after it; none where they end as a role does."""
     if run and not is_role(run[-1][0]):
-        yield re.sub(r"['’]s?$", "", question[run[0].start() : run[-1].end()])
+        number = _NUMBER_AFTER.match(question, run[-1].end())
+        yield re.sub(r"['’]s?$", "", question[run[0].start() : run[-1].end()]) + (number[0] if number else "")
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """A name without its number, and the number."""
+    number = _NUMBER_AFTER.search(name)
+    return (name[: number.start()], number[0].strip()) if number else (name, "")
 
 
 class _Words(NamedTuple):
@@ -131,13 +164,21 @@ class _Words(NamedTuple):
     stems: frozenset[str]
     initials: str
     """Of all its words with a capital, in a row."""
+    numbers: frozenset[str]
 
     @classmethod
     def of(cls, text: str) -> "_Words":
         capitals = [word for word in _WORD.findall(text) if word[0].isupper()]
-        return cls(frozenset(content_words(text)), "".join(word[0].lower() for word in capitals))
+        initials = "".join(word[0].lower() for word in capitals)
+        return cls(frozenset(content_words(text)), initials, frozenset(_NUMBER.findall(text)))
 
     def have(self, name: str) -> bool:
+        """Whether they have that name, in any inflection, and its number: Tern 2 is Tern 2.1 too, but no Tern 3."""
+        plain, number = _parted(name)
+        is_there = not number or any(each == number or each.startswith(f"{number}.") for each in self.numbers)
+        return is_there and self._have_plain(plain)
+
+    def _have_plain(self, name: str) -> bool:
         words = content_words(name)
         words = [word for word in words if len(word) > 3] or words
         found = [self._have_word(word) for word in words]

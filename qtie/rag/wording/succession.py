@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 from math import inf
+from typing import NamedTuple
 
 from qtie.interval import TimeInterval
-from qtie.rag.wording.spans import Span, is_role
+from qtie.rag.wording.roles import is_role
+from qtie.rag.wording.sentences import Span
 from qtie.rag.wording.words import content_words
 
-__all__ = ["is_predecessor", "neighbours"]
+__all__ = ["Neighbour", "is_predecessor", "is_told_neighbour", "neighbours"]
 
 _ASKS_SUCCESSOR = re.compile(
     r"\bwho (?:then |later )?(?:succeeded|replaced|followed|took over from)\b|\bsuccessor (?:of|to)\b", re.IGNORECASE
@@ -30,6 +32,24 @@ _WORD = re.compile(r"[^\W_]+")
 _EARLIER = re.compile(r"before|precede")
 
 
+class Neighbour(NamedTuple):
+    """Whose neighbour a question asks for, and on which side."""
+
+    name: str
+    is_earlier: bool
+
+    @classmethod
+    def of(cls, question: str) -> "Neighbour | None":
+        """Read from "before Ida Klein", "succeeded Ida Klein", …; None where it asks for no such one.
+
+        Example:
+            >>> Neighbour.of("Who was mayor before Ida Klein?")
+            Neighbour(name='Ida Klein', is_earlier=True)
+        """
+        match = _NEIGHBOUR.match(question)
+        return cls(match["name"].strip(), _EARLIER.match(match["side"]) is not None) if match else None
+
+
 def neighbours(question: str, texts: Sequence[str], times: Sequence[TimeInterval | None]) -> tuple[int, ...] | None:
     """The positions of texts that can name who came next before or after the one whom a question names.
 
@@ -42,10 +62,10 @@ def neighbours(question: str, texts: Sequence[str], times: Sequence[TimeInterval
         >>> neighbours("Who was mayor before Ida Klein?", texts, times)
         (1,)
     """
-    match = _NEIGHBOUR.match(question)
-    if match is None:
+    asked = Neighbour.of(question)
+    if asked is None:
         return None
-    names = set(content_words(match["name"]))
+    names = set(content_words(asked.name))
     role = {stem for word in _WORD.findall(question) if is_role(word) for stem in content_words(word)} - names
     words = [set(content_words(text)) for text in texts]
     starts = {
@@ -56,7 +76,7 @@ def neighbours(question: str, texts: Sequence[str], times: Sequence[TimeInterval
     named = [start for at, start in starts.items() if names <= words[at]]
     if not named:
         return None
-    is_earlier = _EARLIER.match(match["side"]) is not None
+    is_earlier = asked.is_earlier
     others = {at: start for at, start in starts.items() if not names <= words[at]}
     beyond = [start for start in others.values() if (start < min(named) if is_earlier else start > max(named))]
     nearest = (max if is_earlier else min)(beyond, default=None)
@@ -72,8 +92,26 @@ def is_predecessor(question: str, text: str, sentence: Span, name: Span) -> bool
         >>> [is_predecessor("Who succeeded Elke Brandt?", text, Span(0, len(text)), name) for name in names]
         [False, True]
     """
-    if not _ASKS_SUCCESSOR.search(question):
+    return _ASKS_SUCCESSOR.search(question) is not None and _is_followed(text, sentence, name)
+
+
+def is_told_neighbour(question: str, text: str, sentence: Span, name: Span) -> bool:
+    """Whether a sentence says, by such a verb, that the one named came on the asked side of another.
+
+    Example:
+        >>> text = "Ada Novak follows Jonas Weber."
+        >>> names = [Span(text.index(name), text.index(name) + len(name)) for name in ("Ada Novak", "Jonas Weber")]
+        >>> [is_told_neighbour("Who was mayor before Ada Novak?", text, Span(0, len(text)), name) for name in names]
+        [False, True]
+    """
+    asked = Neighbour.of(question)
+    if asked is None or asked.name not in text or _FOLLOWS.search(text, *sentence) is None:
         return False
+    return _is_followed(text, sentence, name) == asked.is_earlier
+
+
+def _is_followed(text: str, sentence: Span, name: Span) -> bool:
+    """Whether a sentence says that another followed the one named."""
     for verb in _FOLLOWS.finditer(text, *sentence):
         is_after = name.start >= verb.end()
         is_object = is_after != bool(verb["by"])

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-__all__ = ["content_words", "is_past", "share", "stem", "word_weights"]
+__all__ = ["content_words", "is_agent", "is_past", "share", "stem", "word_set", "word_weights"]
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+(?:['’][^\W_]+)?")
 _LISTED = (
@@ -15,6 +15,8 @@ _LISTED = (
     " more most some any each all both other another own same s t name tell me"
 )
 _FUNCTION_WORDS = frozenset(_LISTED.split())
+_NAMES_TOO = frozenset({"May", "Will"})
+"""Function words that, with a capital, are as a rule a name or a month."""
 _PAST = (
     "became:become began:begin begun:begin bought:buy broke:break broken:break brought:bring built:build came:come"
     " chose:choose chosen:choose died:die dies:die drew:draw drove:drive fell:fall flew:fly fought:fight gave:give"
@@ -23,6 +25,7 @@ _PAST = (
     " taught:teach told:tell took:take went:go won:win wore:wear written:write wrote:write"
 )
 _IRREGULAR = dict(pair.split(":") for pair in _PAST.split())
+_AGENT = re.compile(r"\w{5,}[eo]r")
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", ""))
 
 
@@ -30,16 +33,19 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""),
 def stem(word: str) -> str:
     """The word in lower case without a frequent English ending, where three letters stay; an irregular past as present.
 
+    One who does is what is done, where five letters stay: founder, founded.
+
     Example:
-        >>> [stem(word) for word in ("Ministries", "ministry", "leads", "leading", "was", "Ada's")]
-        ['ministry', 'ministry', 'lead', 'lead', 'was', 'ada']
+        >>> [stem(word) for word in ("Ministries", "ministry", "leads", "leading", "was", "Ada's", "founders")]
+        ['ministry', 'ministry', 'lead', 'lead', 'was', 'ada', 'found']
     """
     plain = re.sub(r"['’]s?$", "", word.lower())
     plain = _IRREGULAR.get(plain, plain)
     for ending, instead in _ENDINGS:
         if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith("ss"):
-            return plain[: len(plain) - len(ending)] + instead
-    return plain
+            plain = plain[: len(plain) - len(ending)] + instead
+            break
+    return plain[:-2] if _AGENT.fullmatch(plain) else plain
 
 
 def is_past(word: str) -> bool:
@@ -52,6 +58,16 @@ def is_past(word: str) -> bool:
     return word in _IRREGULAR or word.endswith("ed")
 
 
+def is_agent(word: str) -> bool:
+    """Whether a word has the form of one who does something.
+
+    Example:
+        >>> is_agent("founder"), is_agent("founded")
+        (True, False)
+    """
+    return _AGENT.fullmatch(word.lower().removesuffix("s")) is not None
+
+
 def content_words(text: str) -> list[str]:
     """The stems of a text's words in order, without function words.
 
@@ -59,7 +75,18 @@ def content_words(text: str) -> list[str]:
         >>> content_words("Who was leading the ministry of Elke's?")
         ['lead', 'ministry', 'elk']
     """
-    return [stem(word) for word in _WORD.findall(text) if word.lower() not in _FUNCTION_WORDS]
+    return [stem(word) for word in _WORD.findall(text) if word.lower() not in _FUNCTION_WORDS or word in _NAMES_TOO]
+
+
+@lru_cache(maxsize=256)
+def word_set(text: str) -> frozenset[str]:
+    """The stems of a passage's words; several ask for those of the passages that are being read.
+
+    Example:
+        >>> sorted(word_set("Elke led the ministry."))
+        ['elk', 'lead', 'ministry']
+    """
+    return frozenset(content_words(text))
 
 
 def word_weights(question: str) -> dict[str, float]:
