@@ -20,9 +20,9 @@ LAYERS = [
     "baselines", "evaluation", "tkg", "batch", "rag", "integrations", "service", "demo", "cli",
 ]  # fmt: skip
 WITHIN_TIE = [
-    "timex", "operators", "cascade", "en", "values", "prompt", "semantic_query", "grammar", "program", "labels",
-    "labelled", "answers", "decoding", "encoder", "model", "ensemble", "llm_extractor", "extractors", "accuracy",
-    "examples", "network", "export", "dataset", "training", "tuning_task", "lora",
+    "timex", "operators", "grams", "cascade", "en", "values", "prompt", "semantic_query", "grammar", "program",
+    "labels", "labelled", "answers", "decoding", "encoder", "model", "ensemble", "llm_extractor", "extractors",
+    "accuracy", "examples", "network", "batched", "export", "dataset", "training", "tuning_task", "lora",
 ]  # fmt: skip
 MODULES = sorted(ROOT.rglob("*.py"))
 

@@ -6,13 +6,15 @@ the characters of the query that it came from. A rule is a name, a pattern and a
 value, `<C>` a constraint, `<x:V>` the same as a named group, `<N>` a number and `<U>` a unit of time.
 """
 
+import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from qtie.errors import IntervalError
 from qtie.intent import IntentOptions, TemporalConstraint
+from qtie.tie.grams import compiled, grams_of
 from qtie.tie.timex import Timex
 
 __all__ = ["MASK", "Context", "Found", "Rule", "Skeleton", "rules", "run_stage"]
@@ -24,6 +26,8 @@ MASK = "\uf800"
 _VALUES, _CONSTRAINTS = "[\ue000-\ue7ff]", "[\ue800-\uefff]"
 _A_VALUE, _A_CONSTRAINT = re.compile(_VALUES), re.compile(_CONSTRAINTS)
 _BLOCK = 0x800
+_REACH = 100
+"""Characters before a node that a rule's words may take up."""
 _UNIT_WORDS = (
     r"hours?|hrs?|days?|nights?|weeks?|wks?|fortnights?|months?|mths?|mos?|quarters?|qtrs?|half[- ]years?|semesters?"
     r"|years?|yrs?|decades?|century|centuries|millennium|millennia|weekends?|halves|half|seasons?|springs?|summers?"
@@ -48,7 +52,7 @@ class Context:
 class Skeleton:
     """A query being read."""
 
-    __slots__ = ("context", "fired", "nodes", "origins", "query", "rule_of", "text")
+    __slots__ = ("_starts", "context", "fired", "nodes", "origins", "query", "rule_of", "rules", "text")
 
     def __init__(self, text: str, context: Context, *, query: str = "") -> None:
         self.text = text
@@ -58,6 +62,9 @@ class Skeleton:
         self.rule_of: dict[str, str] = {}
         self.fired: list[str] = []
         self.context = context
+        self.rules = _rules_for(text)
+        """A set of bits: the rules whose characters have stood in the text."""
+        self._starts: dict[str, int] = {}
 
     def replace(self, start: int, end: int, by: Node | str, rule: str = "") -> None:
         """Put text or a node in the place of the characters from `start` to `end`."""
@@ -71,6 +78,18 @@ class Skeleton:
         covered = self.origins[start:end] or [(self.origins[start - 1][1],) * 2 if start else (0, 0)]
         self.origins[start:end] = [(covered[0][0], covered[-1][1])] * len(by)
         self.text = self.text[:start] + by + self.text[end:]
+        self.rules |= _rules_for(self.text[max(0, start - 2) : start + len(by) + 2])
+        self._starts = {}
+
+    @property
+    def starts(self) -> dict[str, int]:
+        """Where to begin to look for rules that need no node, a value (V), a constraint (C); nowhere without one."""
+        if not self._starts:
+            self._starts = {"": 0}
+            for needs, node in (("V", _A_VALUE), ("C", _A_CONSTRAINT)):
+                if match := node.search(self.text):
+                    self._starts[needs] = max(0, match.start() - _REACH)
+        return self._starts
 
 
 class Found:
@@ -118,6 +137,8 @@ class Rule:
     """The group that is replaced; the rest of the pattern is context. Empty: the whole match."""
     needs: str
     """V, C: the nodes without which the rule cannot match."""
+    bit: int
+    """Its place in `Skeleton.rules`."""
 
 
 class _Add(Protocol):
@@ -130,12 +151,34 @@ def rules(stage: list[Rule]) -> _Add:
     def rule(name: str, pattern: str, *, at: str = "") -> Callable[[ReadT], ReadT]:
         def add(read: ReadT) -> ReadT:
             needs = "C" if _needs(pattern, "C>") else "V" if _needs(pattern, "V>") else ""
-            stage.append(Rule(name, re.compile(_expand(pattern)), read, at, needs))
+            expression, grams = compiled(_expand(pattern))
+            stage.append(Rule(name, expression, read, at, needs, _registered(grams)))
             return read
 
         return add
 
     return rule
+
+
+_RULES_BY_GRAM: dict[str, int] = {}
+_ANY_TEXT = ""
+_n_rules = itertools.count()
+
+
+def _registered(grams: Iterable[str]) -> int:
+    """The bit of a new rule, noted under every n-gram with which its pattern may match."""
+    bit = 1 << next(_n_rules)
+    for gram in grams or (_ANY_TEXT,):
+        _RULES_BY_GRAM[gram] = _RULES_BY_GRAM.get(gram, 0) | bit
+    return bit
+
+
+def _rules_for(text: str) -> int:
+    """The bits of all rules that may match in the text."""
+    found = _RULES_BY_GRAM.get(_ANY_TEXT, 0)
+    for gram in _RULES_BY_GRAM.keys() & grams_of(text):
+        found |= _RULES_BY_GRAM[gram]
+    return found
 
 
 def _needs(pattern: str, macro: str) -> bool:
@@ -181,12 +224,9 @@ def run_stage(skeleton: Skeleton, stage: Sequence[Rule], *, once: bool = False) 
 
 def _matches(skeleton: Skeleton, stage: Sequence[Rule]) -> list[tuple[int, int, int, Rule, Found]]:
     """Every rule's matches, overlapping ones too: a reading may refuse the first."""
-    text, found = skeleton.text, []
-    first = {"": 0, "V": _first(_A_VALUE, text), "C": _first(_A_CONSTRAINT, text)}
-    starts = {needs: None if node is None else max(0, node - _REACH) for needs, node in first.items()}
+    text, starts, found = skeleton.text, skeleton.starts, []
     for order, rule in enumerate(stage):
-        start = starts[rule.needs]
-        if start is None:
+        if not skeleton.rules & rule.bit or (start := starts.get(rule.needs)) is None:
             continue
         search = rule.pattern.search
         match = search(text, start)
@@ -195,12 +235,3 @@ def _matches(skeleton: Skeleton, stage: Sequence[Rule]) -> list[tuple[int, int, 
                 found.append((*match.span(rule.at or 0), order, rule, Found(match, skeleton)))
             match = search(text, match.start() + 1)
     return found
-
-
-_REACH = 100
-"""Characters before a node that a rule's words may take up."""
-
-
-def _first(node: re.Pattern[str], text: str) -> int | None:
-    match = node.search(text)
-    return match and match.start()

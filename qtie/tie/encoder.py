@@ -1,11 +1,15 @@
 """The network as it runs: the word pieces of a query with their kinds in, the logits of the shipped file out."""
 
+import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
+from itertools import chain, groupby
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -16,7 +20,7 @@ from qtie.interval import Granularity
 from qtie.tie.decoding import HEADS, Calibration, Encoded
 from qtie.tie.program import Candidate
 
-__all__ = ["MAX_PIECES", "WEIGHTS", "TieModel", "encode", "n_kinds", "padded", "shipped_model"]
+__all__ = ["MAX_PIECES", "WEIGHTS", "TieModel", "batched_path", "encode", "n_kinds", "padded", "shipped_model"]
 
 WEIGHTS = Path(__file__).parent / "weights" / "tie-en.onnx"
 """The file that ships: network, tokenizer and calibration in one."""
@@ -26,7 +30,9 @@ MAX_PIECES = 128
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Network = Callable[[Ints, Ints], Floats]
-"""(piece ids, kinds), both (1, n_pieces) → logits (1, n_pieces, N_LOGITS)."""
+"""(piece ids, kinds), both (n_queries, n_pieces) without padding → logits (n_queries, n_pieces, N_LOGITS)."""
+_PIECES_AT_ONCE, _N_WORKERS = 320, 2
+"""Word pieces that go through the network together, as many as a processor's cache has room for; threads that do."""
 
 _UNITS = (Granularity.WEEK, Granularity.QUARTER, Granularity.YEAR)
 n_kinds = 2 * (len(_UNITS) + 2) + 1
@@ -81,20 +87,16 @@ class TieModel:
     calibration: Calibration = field(default_factory=Calibration)
 
     @classmethod
-    def load(cls, path: Path = WEIGHTS, *, n_threads: int = 1) -> "TieModel":
+    def load(cls, path: Path = WEIGHTS) -> "TieModel":
         """The model in an ONNX file that `qtie train tie` wrote.
 
         Raises:
             ConfigError: there is no such file, or it is not one.
             MissingExtraError: `onnxruntime` or `tokenizers` is missing or broken.
         """
-        runtime, tokenizers = _runtimes()
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = n_threads
-        options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False
+        _, tokenizers = _runtimes()
         try:
-            session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            session = _session(path)
             metadata = session.get_modelmeta().custom_metadata_map
             heads = json.loads(metadata["heads"])
             tokenizer = tokenizers.Tokenizer.from_str(metadata["tokenizer"])
@@ -103,19 +105,81 @@ class TieModel:
             raise ConfigError(f"{path}: not a model that `qtie train tie` wrote: {error}") from error
         if heads != json.loads(json.dumps(HEADS)):
             raise ConfigError(f"{path}: made by another version of qtie; train it again: its heads are {heads}")
-
-        def network(ids: Ints, kinds: Ints) -> Floats:
-            return np.asarray(session.run(None, {"ids": ids, "kinds": kinds})[0], dtype=np.float32)
-
-        return cls(network, tokenizer, calibration)
+        return cls(_OnnxNetwork(path, session), tokenizer, calibration)
 
     def logits(self, encoded: Sequence[Encoded]) -> list[Floats]:
-        """The logits (n_pieces, N_LOGITS) of each query.
+        """The logits (n_pieces, N_LOGITS) of each query, the same whichever queries stand beside it.
 
-        Each goes through the network by itself: activations in 8 bits share one scale in a batch, so that a query's
-        reading would depend on its neighbours.
+        Queries of as many pieces go through the network together; padding would be rounded to 8 bits with the rest.
         """
-        return [self.network(padded([one.ids]), padded([one.kinds]))[0] for one in encoded]
+        groups = list(_of_one_length(encoded))
+        if len(groups) == 1:
+            return list(self._logits(encoded))
+        with ThreadPoolExecutor(_N_WORKERS) as pool:
+            logits = pool.map(self._logits, ([encoded[at] for at in group] for group in groups))
+            found = dict(zip(chain(*groups), chain.from_iterable(logits), strict=True))
+        return [found[at] for at in range(len(encoded))]
+
+    def _logits(self, encoded: Sequence[Encoded]) -> Floats:
+        return self.network(padded([one.ids for one in encoded]), padded([one.kinds for one in encoded]))
+
+
+def _of_one_length(encoded: Sequence[Encoded]) -> Iterator[list[int]]:
+    """The places of queries that have as many pieces, no more at once than fit the cache."""
+
+    def n_pieces(at: int) -> int:
+        return len(encoded[at].ids)
+
+    for n, group in groupby(sorted(range(len(encoded)), key=n_pieces), key=n_pieces):
+        places, most = list(group), max(1, _PIECES_AT_ONCE // n)
+        yield from (places[first : first + most] for first in range(0, len(places), most))
+
+
+class _OnnxNetwork:
+    """A file's network for one query, and for several the graph beside it, loaded when first there are several."""
+
+    def __init__(self, path: Path, session: Any) -> None:
+        self._path, self._session, self._loading = path, session, Lock()
+
+    def __call__(self, ids: Ints, kinds: Ints) -> Floats:
+        session = self._session
+        if len(ids) > 1:
+            with self._loading:
+                session = self._batched
+        if session is None:
+            return np.concatenate([self(ids[at : at + 1], kinds[at : at + 1]) for at in range(len(ids))])
+        return np.asarray(session.run(None, {"ids": ids, "kinds": kinds})[0], dtype=np.float32)
+
+    @cached_property
+    def _batched(self) -> Any:
+        """The session for several queries; None where the file stands alone."""
+        path = batched_path(self._path)
+        if not path.is_file():
+            return None
+        try:
+            session = _session(path, arena=True)
+            made_for = session.get_modelmeta().custom_metadata_map["weights"]
+        except Exception as error:  # as above
+            raise ConfigError(f"{path}: not a graph that `qtie train tie` wrote: {error}") from error
+        with self._path.open("rb") as file:
+            weights = hashlib.file_digest(file, "sha256").hexdigest()
+        if made_for != weights:
+            raise ConfigError(f"{path}: made for another {self._path.name}; remove it, or export both again")
+        return session
+
+
+def batched_path(path: Path) -> Path:
+    """Where the graph of a model file for many queries stands."""
+    return path.with_suffix(".batched.onnx")
+
+
+def _session(path: Path, *, arena: bool = False) -> Any:
+    """A session of one thread; with an arena it keeps the memory of one call for the next."""
+    runtime, _ = _runtimes()
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = arena
+    return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def _runtimes() -> tuple[Any, Any]:

@@ -17,7 +17,7 @@ Case = Literal["agree", "grammar sees no time", "model sees no time", "they diff
 CASES: tuple[Case, ...] = ("agree", "grammar sees no time", "model sees no time", "they differ")
 
 
-_BLOCK = 512
+_BLOCK = 2048
 """Queries that the grammar reads before the model does: by turns, each would drive the other out of the cache."""
 
 

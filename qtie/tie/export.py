@@ -1,4 +1,4 @@
-"""From a trained network to the one file that ships, and back: ONNX with 8-bit weights, tokenizer and calibration."""
+"""From a trained network to the file that ships, and back: ONNX with 8-bit weights, tokenizer and calibration."""
 
 import json
 import warnings
@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from qtie.errors import ConfigError, require
+from qtie.tie.batched import export_batched
 from qtie.tie.decoding import HEADS, Calibration
 from qtie.tie.network import NetworkSize, TieNetwork
 
@@ -17,6 +18,8 @@ __all__ = ["export", "restored"]
 
 def export(network: Any, path: Path, *, tokenizer: str, calibration: Calibration, about: dict[str, Any]) -> Path:
     """Writes the network to `path`, its weights as 8-bit integers with a scale for each output channel.
+
+    Its graph for many queries at once is written beside it.
 
     Args:
         tokenizer: as JSON; goes into the file's metadata with `calibration` and `about`.
@@ -57,6 +60,7 @@ def export(network: Any, path: Path, *, tokenizer: str, calibration: Calibration
         entry = model.metadata_props.add()
         entry.key, entry.value = key, value
     onnx.save(model, path)
+    export_batched(path)
     return path
 
 

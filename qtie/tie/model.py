@@ -5,9 +5,7 @@ compression of pre-trained transformers"), fine-tuned on generated queries; see 
 """
 
 import re
-from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -29,8 +27,8 @@ __all__ = ["ModelExtractor", "Reading"]
 
 Floats = NDArray[np.float32]
 
-_CHUNK, _N_WORKERS = 64, 2
-"""Queries prepared at once, and chunks in the network at once."""
+_BLOCK = 2048
+"""Queries prepared before the network reads them, together with those that have as many pieces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,29 +138,15 @@ class ModelExtractor:
     def explain_batch(
         self, queries: Sequence[str], *, reference_dates: Sequence[date | None] | None = None
     ) -> Iterator[Reading]:
-        """The readings of many queries, in order; the network runs on some while others are prepared or finished."""
+        """The readings of many queries, in order."""
         days: list[date | None] = [None] * len(queries) if reference_dates is None else list(reference_dates)
         asked = list(zip(queries, days, strict=True))
-        if len(asked) == 1:
-            yield from self._readings(asked, encoded := [self._encoded(*asked[0])], self.model.logits(encoded))
-            return
-        with ThreadPoolExecutor(_N_WORKERS) as pool:
-            waiting: deque[tuple[list[tuple[str, date | None]], list[Encoded], Future[list[Floats]]]] = deque()
-            for start in range(0, len(asked), _CHUNK):
-                chunk = asked[start : start + _CHUNK]
-                encoded = [self._encoded(query, day) for query, day in chunk]
-                waiting.append((chunk, encoded, pool.submit(self.model.logits, encoded)))
-                if len(waiting) > _N_WORKERS:
-                    chunk, encoded, future = waiting.popleft()
-                    yield from self._readings(chunk, encoded, future.result())
-            for chunk, encoded, future in waiting:
-                yield from self._readings(chunk, encoded, future.result())
-
-    def _readings(
-        self, asked: list[tuple[str, date | None]], encoded: list[Encoded], logits: list[Floats]
-    ) -> Iterator[Reading]:
-        for (query, day), one, its_logits in zip(asked, encoded, logits, strict=True):
-            yield self._reading(query, day, one, its_logits)
+        for start in range(0, len(asked), _BLOCK):
+            block = asked[start : start + _BLOCK]
+            encoded = [self._encoded(query, day) for query, day in block]
+            logits = self.model.logits(encoded)
+            for (query, day), one, its_logits in zip(block, encoded, logits, strict=True):
+                yield self._reading(query, day, one, its_logits)
 
     def _encoded(self, query: str, day: date | None) -> Encoded:
         text = query[:2000]

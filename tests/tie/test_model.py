@@ -3,7 +3,9 @@
 import hashlib
 import json
 import re
+import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -15,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qtie.errors import ConfigError, MissingExtraError
-from qtie.tie.decoding import HEADS, N_LOGITS, Calibration, decode
-from qtie.tie.encoder import MAX_PIECES, WEIGHTS, TieModel, encode
+from qtie.tie.decoding import HEADS, N_LOGITS, Calibration, Encoded, decode
+from qtie.tie.encoder import MAX_PIECES, WEIGHTS, TieModel, batched_path, encode
 from qtie.tie.model import ModelExtractor
 from qtie.tie.program import candidates, execute
 
@@ -163,6 +165,57 @@ def test_the_shipped_model_reads_a_query_alike_beside_any_others() -> None:
     assert [one.intent for one in together] == [one.intent for one in alone]
 
 
+def _encoded(reader: ModelExtractor, queries: list[str]) -> list[Encoded]:
+    return [encode(reader.model.tokenizer, query, candidates(query)) for query in queries]
+
+
+def test_many_queries_at_once_have_the_logits_that_each_has_alone() -> None:
+    reader = ModelExtractor()
+    rows = [json.loads(line)["query"] for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+    encoded = _encoded(reader, [*QUERIES, *rows, "word " * MAX_PIECES, "word " * MAX_PIECES + "in 2010"])
+    for one, logits in zip(encoded, reader.model.logits(encoded), strict=True):
+        assert np.array_equal(logits, reader.model.logits([one])[0])
+
+
+def test_queries_of_as_many_pieces_go_through_the_network_together() -> None:
+    shapes = []
+
+    def network(ids: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+        shapes.append(ids.shape)
+        assert ids.all()  # no padding
+        return np.repeat(ids[:, :, None], N_LOGITS, axis=2).astype(np.float32)
+
+    rows = [[7, 8], [4] * 100, [1], [9, 3], [2] * 100, [5] * 100, [6] * 100]
+    encoded = [Encoded([], row, [0] * len(row), [(0, 0)] * len(row), []) for row in rows]
+    logits = TieModel(network, StubTokenizer()).logits(encoded)
+    assert [one[:, 0].tolist() for one in logits] == rows
+    assert Counter(shapes) == {(1, 1): 1, (2, 2): 1, (3, 100): 1, (1, 100): 1}
+
+
+@pytest.fixture
+def own_file(tmp_path: Path) -> Path:
+    """The shipped file by itself, under its own name."""
+    return Path(shutil.copy(WEIGHTS, tmp_path))
+
+
+def test_without_its_graph_for_many_each_query_goes_alone(own_file: Path) -> None:
+    alone, shipped = ModelExtractor(own_file), ModelExtractor()
+    queries = ["won in 2010", "won in 2011", "won"]
+    assert alone.extract_batch(queries) == shipped.extract_batch(queries)
+
+
+def test_a_graph_for_many_of_another_file_is_refused(own_file: Path) -> None:
+    shutil.copy(batched_path(WEIGHTS), own_file.parent)
+    assert len(ModelExtractor(own_file).extract_batch(["won in 2010"] * 2)) == 2
+    with own_file.open("ab") as file:
+        file.write(b"\x72\x06\x0a\x01k\x12\x01v")  # one more entry of the model's metadata
+    with pytest.raises(ConfigError, match=r"tie-en\.batched\.onnx: made for another tie-en\.onnx"):
+        ModelExtractor(own_file).extract_batch(["won in 2010"] * 2)
+    batched_path(own_file).write_bytes(b"no graph")
+    with pytest.raises(ConfigError, match=r"tie-en\.batched\.onnx: not a graph that"):
+        ModelExtractor(own_file).extract_batch(["won in 2010"] * 2)
+
+
 def test_what_is_cut_off_is_no_time() -> None:
     query = "word " * MAX_PIECES + "in 2010"
     encoded = encode(StubTokenizer(), query, candidates(query))
@@ -194,10 +247,12 @@ def test_without_its_runtime_one_clear_error_names_the_way_out(monkeypatch: pyte
         TieModel.load()
 
 
-def test_the_shipped_file_is_the_one_of_its_card() -> None:
+def test_the_shipped_files_are_those_of_their_card() -> None:
     card = (WEIGHTS.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
-    assert hashlib.sha256(WEIGHTS.read_bytes()).hexdigest() in card
-    assert WEIGHTS.stat().st_size <= 30_000_000
+    for file, most in ((WEIGHTS, 30_000_000), (batched_path(WEIGHTS), 1_000_000)):
+        assert hashlib.sha256(file.read_bytes()).hexdigest() in card
+        assert f"{file.stat().st_size:,} bytes" in card
+        assert file.stat().st_size <= most
 
 
 def test_all_extractors_share_the_shipped_model() -> None:

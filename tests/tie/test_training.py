@@ -98,7 +98,8 @@ def test_the_shipped_file_is_what_is_exported_now(tmp_path: Path) -> None:
     import numpy as np
     import onnx
 
-    from qtie.tie.encoder import WEIGHTS, TieModel, shipped_model
+    from qtie.tie.decoding import Encoded
+    from qtie.tie.encoder import WEIGHTS, TieModel, batched_path, shipped_model
     from qtie.tie.export import export, restored
 
     network, tokenizer = restored(WEIGHTS)
@@ -111,6 +112,11 @@ def test_the_shipped_file_is_what_is_exported_now(tmp_path: Path) -> None:
         ids = rng.integers(3, network.size.n_pieces, (1, n_pieces))
         kinds = rng.integers(0, 11, ids.shape)
         assert np.array_equal(again.network(ids, kinds), shipped.network(ids, kinds))
+    assert batched_path(path).is_file()
+    rows = [[1, *range(at, at + n)] for at in range(3, 30) for n in (2, 9, 40)]
+    encoded = [Encoded([], row, [at % 11 for at in row], [(0, 0)] * len(row), []) for row in rows]
+    for one, *both in zip(encoded, again.logits(encoded), shipped.logits(encoded), strict=True):
+        assert all(np.array_equal(logits, shipped.logits([one])[0]) for logits in both)
     for file in (path, WEIGHTS):  # shapes that are computed at each query take longer than what they are of
         assert [node.op_type for node in onnx.load(file).graph.node].count("Shape") == 1
 
