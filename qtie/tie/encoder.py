@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -47,9 +48,13 @@ def _kind(candidate: Candidate) -> int:
     return 2 * sum(days > unit.days for unit in _UNITS) + 1
 
 
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+"""Half a surrogate pair, which a `str` may hold and a tokenizer refuses."""
+
+
 def encode(tokenizer: Any, query: str, found: list[Candidate]) -> Encoded:
     """The query's word pieces with the kinds that its candidates give them."""
-    pieces = tokenizer.encode(query)
+    pieces = tokenizer.encode(_HALF_PAIR.sub("\ufffd", query))
     ids, offsets = pieces.ids[:MAX_PIECES], pieces.offsets[:MAX_PIECES]
     kinds, firsts = [0] * len(ids), []
     at = 1

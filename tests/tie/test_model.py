@@ -149,6 +149,14 @@ def test_earliest_needs_a_time() -> None:
     assert extractor(network).extract("first aid").preference is None
 
 
+def test_half_a_surrogate_pair_is_read_over() -> None:
+    """Alone and among others: it is no reason to lose a batch."""
+    query = "\ud83c budget in 2019"
+    alone, among = ModelExtractor().extract(query), ModelExtractor().extract_batch(["trial", query])[1]
+    assert alone == among
+    assert (str(alone.interval), alone.constraints[0].span) == ("2019-01-01/2019-12-31", (9, 16))
+
+
 def test_a_batch_reads_as_one_by_one() -> None:
     reader = extractor(SHIFT)
     queries = [f"who led the {word} three years before 2019" for word in ("ministry", "club and the board", "x")] * 40

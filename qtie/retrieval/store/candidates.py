@@ -164,7 +164,8 @@ def _semantic(
     """The rows' scores, and what no other row exceeds, inside the asked time and outside."""
     if topic.vector is None:
         return words, found["words"].rests
-    cosines = np.clip(as_matrix(taken["vector"]) @ topic.vector, -1.0, 1.0).astype(np.float64)
+    # Row by row: how a matrix product rounds a row depends on the rows beside it.
+    cosines = np.clip(np.einsum("ij,j->i", as_matrix(taken["vector"]), topic.vector), -1.0, 1.0).astype(np.float64)
     margin = max(_largest_error(best, rows, cosines) for best in found["vector"].shown)
     dense_rests = tuple(rest + margin for rest in found["vector"].rests)
     if "words" not in found:

@@ -225,7 +225,7 @@ def test_memory_changes_no_ranking(store: Store, retriever: str) -> None:
             _read(searcher._view)
         rankings = [searcher.search(query, reference_date=TODAY, k=7) for query in QUERIES]
         assert (searcher._view._kept is not None) == kept
-        return [[(place.doc_id, round(place.score, 5)) for place in ranking] for ranking in rankings]
+        return [[(place.doc_id, place.score) for place in ranking] for ranking in rankings]
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         assert searched(kept=True) == searched(kept=False)
