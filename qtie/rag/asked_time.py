@@ -90,7 +90,9 @@ def tells_of(text: str, asked: Asked, time: TimeInterval | None) -> bool:
     for sentence in sentences(text):
         if words.keys().isdisjoint(content_words(text[slice(*sentence)])):
             continue
-        stated = [stated_time(text, date).interval for date in dates if sentence.start <= date.start < sentence.end]
+        stated = [
+            stated_time(text, date, time).interval for date in dates if sentence.start <= date.start < sentence.end
+        ]
         if any(interval.overlaps(each) for interval in intervals for each in stated):
             return True
         changed = [each.start for each in stated or [time or TimeInterval()]]

@@ -1,6 +1,8 @@
 """What may answer a question: names, dates, numbers or sentences of passages, each with the signs for it."""
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
@@ -97,7 +99,7 @@ def candidates(
     fits: TimeFits | None = None,
 ) -> list[Candidate]:
     """All that may be the answer in the passages, with the signs for it."""
-    texts = [PassageText.of(passage) for passage in passages] if texts is None else texts
+    texts = [PassageText.of(passage, asked.question) for passage in passages] if texts is None else texts
     fits = fits or TimeFits(asked, passages, texts)
     sought = Sought.by(asked, texts)
     return [
@@ -119,9 +121,12 @@ class _OfPassage(NamedTuple):
         """All that may answer in its sentences."""
         text, sought, passage = self.text, self.sought, self.fits.passages[self.position]
         answers = sought.answers(text)
+        inner_of = _by_sentence(answers, text.sentences)
+        first = min(answers, default=None)
         for sentence in text.sentences:
             bare = self._bare(sentence)
-            found = sought.in_sentence(text, sentence, answers)
+            subject = answers[first].answer if first and first.end <= sentence.start else ""
+            found = sought.in_sentence(text, sentence, inner_of[sentence], subject=subject)
             inner = {span: each for span, each in found.items() if self._is_of_time(span, sentence)}
             if not inner and sought.may_answer(text, sentence, lasts=passage.lasts):
                 answer, penalty = sought.whole(bare.answer, passage)
@@ -147,7 +152,7 @@ class _OfPassage(NamedTuple):
             fit=self.fits.at(self.position, sentence, sentence),
             distance=0,
             kind_penalty=0.0,
-            has_head=not sought.amount.head or sought.amount.head in {*words, *title},
+            has_head=sought.heads <= {*words, *title},
         )
 
     def _candidate(self, bare: Candidate, span: Span, found: Found, marks: Sequence[Span]) -> Candidate:
@@ -174,3 +179,13 @@ class _OfPassage(NamedTuple):
         marks = self.text.places(sentence, self.sought.weights)
         is_date = self.sought.kind == "date"
         return marks + [place for _, place in self.sought.event.places(self.text.text, sentence) if is_date]
+
+
+def _by_sentence(answers: Mapping[Span, Found], sentences: Sequence[Span]) -> defaultdict[Span, dict[Span, Found]]:
+    """The answers that stand in each sentence."""
+    found: defaultdict[Span, dict[Span, Found]] = defaultdict(dict)
+    for span, each in answers.items():
+        at = bisect_right(sentences, span.start, key=lambda sentence: sentence.start) - 1
+        if at >= 0 and span.end <= sentences[at].end:
+            found[sentences[at]][span] = each
+    return found

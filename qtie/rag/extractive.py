@@ -62,7 +62,7 @@ class ExtractiveReader:
 
     def read(self, asked: Asked, passages: Sequence[Passage], *, on_text: OnText | None = None) -> Reading:
         """The best answer, its sentence, and further sentences of other passages that say the same."""
-        texts = [PassageText.of(passage) for passage in passages]
+        texts = [PassageText.of(passage, asked.question) for passage in passages]
         names = AskedNames.of(_without_times(asked), [text.text for text in texts])
         fits = TimeFits(asked, passages, texts)
         found: Sequence[Candidate] = [] if names.all_missing else candidates(asked, passages, texts, fits=fits)
@@ -77,7 +77,9 @@ class ExtractiveReader:
             if passages and asked.undated_event and answer_kind(asked.question) != "date":
                 note = f"the time of {asked.undated_event!r} is not known"
         else:  # a passage about the next one need not have the name that the question has
-            beside = [each for each in found if not each.restated and _is_beside(each, asked, texts, next_ones)]
+            others = [each for each in found if not each.restated]
+            told = [each for each in others if _is_told(each, asked, texts)]
+            beside = told or [each for each in others if _is_beside(each, asked, texts, next_ones)]
             chosen, note = max(beside, key=lambda each: each.score(self.weights), default=None), ""
         if chosen is None:
             if texts and answer_kind(asked.question) == "date":
@@ -117,15 +119,21 @@ class ExtractiveReader:
         return max(covering, key=lambda each: each.score(self.weights), default=None)
 
 
+def _is_told(each: Candidate, asked: Asked, texts: Sequence[PassageText]) -> bool:
+    """Whether its sentence says that it came next to the one whom the question names."""
+    return is_told_neighbour(asked.question, texts[each.passage].text, each.sentence, _span(each, texts))
+
+
+def _span(each: Candidate, texts: Sequence[PassageText]) -> Span:
+    start = texts[each.passage].text.find(each.answer, *each.sentence)
+    return Span(start, start + len(each.answer))
+
+
 def _is_beside(each: Candidate, asked: Asked, texts: Sequence[PassageText], next_ones: Sequence[int]) -> bool:
-    """Whether it is of a passage whose time is next to the asked one's; without such, whether its sentence says so."""
+    """Whether it is of a passage whose time is next to the asked one's; without such, whether its date is."""
     if next_ones:
         return each.passage in next_ones
-    text = texts[each.passage]
-    start = text.text.find(each.answer, *each.sentence)
-    span = Span(start, start + len(each.answer))
-    if is_told_neighbour(asked.question, text.text, each.sentence, span):
-        return True
+    text, span = texts[each.passage], _span(each, texts)
     dated, following = text.date_of(span, each.sentence), _next_date(asked, text)
     return following is not None and dated == (following, 0)
 

@@ -1,5 +1,6 @@
 """What a question seeks, and what a text has of it: names, dates, numbers, durations, or whole sentences."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -13,8 +14,9 @@ from qtie.rag.wording.amounts import AskedAmount
 from qtie.rag.wording.answer_kind import AnswerKind, answer_kind, is_question
 from qtie.rag.wording.clauses import clause_ends, clauses_between
 from qtie.rag.wording.durations import how_long
+from qtie.rag.wording.holder import asked_role
 from qtie.rag.wording.restated import restated
-from qtie.rag.wording.sentence_role import OTHER, AskedSort, pronoun_of_actor
+from qtie.rag.wording.sentence_role import OTHER, AskedSort, pronoun_of_actor, pronoun_of_holder
 from qtie.rag.wording.sentences import Span
 from qtie.rag.wording.spans import spans
 from qtie.rag.wording.succession import is_predecessor
@@ -22,6 +24,7 @@ from qtie.rag.wording.words import content_words, share, word_weights
 
 __all__ = ["Found", "Sought"]
 
+_LONG = re.compile(r" (?:long|in length)\b")
 _LEAST_SHARE = 0.3
 """Of a clause with none of the question's words: a pronoun may stand for them."""
 
@@ -50,6 +53,8 @@ class Sought:
     """Asked for a name."""
     amount: AskedAmount
     event: AskedEvent
+    heads: frozenset[str] = frozenset()
+    """What a sentence or its title must have: the noun that is asked of, the words before a role ("finance")."""
 
     @classmethod
     def by(cls, asked: Asked, texts: Sequence[PassageText] = ()) -> "Sought":
@@ -63,7 +68,9 @@ class Sought:
         if sort and sort.noun:
             sort = replace(sort, called=frozenset(name for text in texts for name in _called(sort, text)))
         event = AskedEvent.of(asked.intent.semantic_query, of_holder=sort is not None and sort.asks_holder)
-        return cls(question, kind, weights, known, sort, AskedAmount.of(question), event)
+        amount = AskedAmount.of(question)
+        heads = {amount.head} if amount.head else content_words(asked_role(question).rpartition(" ")[0])
+        return cls(question, kind, weights, known, sort, amount, event, frozenset(heads))
 
     def share(self, text: str, words: AbstractSet[str]) -> float:
         """Which share of the question's words a text has, by other words for what is asked too; in [0, 1]."""
@@ -78,28 +85,32 @@ class Sought:
         counted = self.sort.counted if self.sort else frozenset()
         found = spans(self.kind, text.text, dates=text.dates, known=self.known, counted=counted)
         answers = {span: Found(text.text[slice(*span)]) for span in found}
+        if self.kind == "duration" and (lengths := [span for span in answers if _LONG.match(text.text, span.end)]):
+            return {span: answers[span] for span in lengths}
         if self.kind == "duration":
             ranges = {Span(date.start, date.end): date for date in text.dates if date.range}
             lasted = {span: _lasted(date.first, date.last, answers[span].answer) for span, date in ranges.items()}
             answers |= {span: Found(words) for span, words in lasted.items()}
         return answers
 
-    def in_sentence(self, text: PassageText, sentence: Span, answers: Mapping[Span, Found]) -> dict[Span, Found]:
-        """Those of a text's answers that a sentence has, without what it says of another; an amount in place of names,
-        where it states how much that is of which the question asks what it is."""
+    def in_sentence(
+        self, text: PassageText, sentence: Span, answers: Mapping[Span, Found], *, subject: str = ""
+    ) -> dict[Span, Found]:
+        """The answers of a sentence without what it says of another; an amount in place of names, where it states how
+        much that is of which the question asks what it is; and the text's subject, for which a pronoun stands."""
         if self.kind == "name" and self.amount.is_stated(text.text, sentence):
             numbers = spans("number", text.text, dates=text.dates, known=self.known)
             inner = {span: Found(text.text[slice(*span)]) for span in _within(sentence, numbers)}
             return {span: self._rated(text, span, found) for span, found in inner.items()}
-        inner = {span: answers[span] for span in _within(sentence, answers)}
-        inner = {span: each for span, each in inner.items() if not self._is_other(text, sentence, span)}
+        inner = {span: each for span, each in answers.items() if not self._is_other(text, sentence, span)}
         if self.kind == "duration":
             return {span: each._replace(of_event=self._in_clause(text, sentence, span)) for span, each in inner.items()}
         if self.sort is None:
             return {span: self._rated(text, span, each) for span, each in inner.items()}
         named = {span: self._named(self.sort, text, sentence, span) for span in inner}
         actor = pronoun_of_actor(self.question, text.text, sentence)
-        subject = next((each.answer for span, each in answers.items() if span.end <= sentence.start), "")
+        if self.sort.asks_holder and text.text.startswith(subject):
+            actor = actor or pronoun_of_holder(self.question, text.text, sentence, is_alone=not named)
         return {**named, actor: Found(subject, of_sort=1.0)} if actor and subject else named
 
     def may_answer(self, text: PassageText, sentence: Span, *, lasts: bool) -> bool:
@@ -110,8 +121,8 @@ class Sought:
         """
         words = text.text[slice(*sentence)]
         if self.kind == "date":
-            is_dated = any(sentence.start <= date.start < sentence.end for date in text.dates)
-            return not is_dated and (self.event.facet is None or bool(self.event.restated(words)))
+            is_said = self.event.facet is None or bool(self.event.restated(words))
+            return not text.dates_of(sentence) and is_said and self._is_named(text)
         if self.kind == "duration" and lasts:
             return True
         is_shown = self.kind == "text" or not text.is_title(sentence)
@@ -133,6 +144,11 @@ class Sought:
         is_heading = sentence != passage.text and passage.document.title == sentence and is_question(self.question)
         return sentence, 3.0 if self.kind != "text" else 0.5 * is_heading
 
+    def _is_named(self, text: PassageText) -> bool:
+        """Whether a text has half of the question's names, so that its own time may be that of what is asked."""
+        names = {word: weight for word, weight in self.weights.items() if weight > 1}
+        return not names or share(names, text.words) >= 0.5
+
     def _is_other(self, text: PassageText, sentence: Span, span: Span) -> bool:
         """Whether words of a sentence are for certain not what is asked: the predecessor of the one who is asked for,
         or, asked where, no place."""
@@ -146,15 +162,14 @@ class Sought:
 
     def _in_clause(self, text: PassageText, sentence: Span, span: Span) -> float:
         """Which share of the question's words stands in the clause of a duration, in (0, 1]."""
-        dates = [date for date in text.dates if sentence.start <= date.start < sentence.end]
-        ends = clause_ends(text.text, sentence, dates)
+        ends = clause_ends(text.text, sentence, text.dates_of(sentence))
         marks = (mark for mark in text.places(sentence, self.weights) if not clauses_between(ends, mark, span))
         stems = [stem for mark in marks for stem in content_words(text.text[slice(*mark)])]
         return max(_LEAST_SHARE, share(self.weights, stems))
 
     def _named(self, sort: AskedSort, text: PassageText, sentence: Span, span: Span) -> Found:
         """A name with how far it is of the asked sort and, asked where, of the asked event."""
-        dates = [date for date in text.dates if sentence.start <= date.start < sentence.end]
+        dates = text.dates_of(sentence)
         is_opposite = self.event.is_of_opposite(text.text, sentence, span, dates)
         of_sort = OTHER if is_opposite else sort.fit(text.text, sentence, span)
         is_placed = sort.is_place and bool(self.event.kinds)

@@ -84,7 +84,8 @@ def as_of(asked: Asked) -> TemporalIntent | None:
     """Of a question for a state in the past, the intent that takes what was last said before the asked time ended.
 
     A state goes on until something else is said: the price of 2014 is that of 2016 where nothing was said between. None
-    where the question asks for something that happened, for its date, or for a time without an end.
+    where the question asks for something that happened, or for its date. A time without an end is that until the day of
+    asking.
 
     Example:
         >>> from qtie.tie.grammar import GrammarExtractor
@@ -95,13 +96,15 @@ def as_of(asked: Asked) -> TemporalIntent | None:
         ['../2016-12-31', '../2016-12-31', None, None]
     """
     interval, question = asked.intent.interval, asked.question
-    if interval is None or interval.end is None or not _STATE.search(question) or _ONCE.search(question):
+    if interval is None or not _STATE.search(question) or _ONCE.search(question):
         return None
+    today = TimeInterval.from_dates(None, asked.reference_date)
+    end = today.end if interval.end is None else interval.end
     passive = _PASSIVE.search(question)
     happened = passive is not None and any(is_past(word) for word in re.findall(r"[^\W\d_]+", passive["rest"].lower()))
-    if happened or answer_kind(question) == "date":
+    if end is None or happened or answer_kind(question) == "date":
         return None
-    return _latest_in(asked.intent, TimeInterval(None, interval.end), rule="as of")
+    return _latest_in(asked.intent, TimeInterval(None, end), rule="as of")
 
 
 def _latest_in(intent: TemporalIntent, interval: TimeInterval, *, rule: str) -> TemporalIntent:

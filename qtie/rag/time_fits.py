@@ -45,8 +45,8 @@ class TimeFits:
         intent = of_today(asked) if is_now else asked.intent
         self._intervals = intent.intervals
         stated = [
-            None if is_now and not _tells_of_past(text, date) else _dated(text, date, is_answer=asks_when)
-            for text in texts
+            None if is_now and not _tells_of_past(text, date) else _dated(text, date, passage.time, is_answer=asks_when)
+            for passage, text in zip(passages, texts, strict=True)
             for date in text.dates
         ]
         fits = iter(_scores(asked, intent, stated))
@@ -64,6 +64,8 @@ class TimeFits:
         better and the sentence does not contrast dates ("24 in 2019 and 28 in 2022"); where it states none, any date of
         the passage."""
         own, text = self._of_passage[passage], self._texts[passage]
+        if self._intervals and self._is_side(passage, span, sentence, old=True):  # what was before a later change
+            return 1.0
         found = text.date_of(span, sentence)
         if found is None:
             return own
@@ -72,7 +74,7 @@ class TimeFits:
         is_inner = sentence.start <= date.start < sentence.end
         if self._is_now and (not is_inner or (n_between and not date.range)):
             return own
-        n_inner = sum(sentence.start <= each.start < sentence.end for each in text.dates)
+        n_inner = len(text.dates_of(sentence))
         is_contrast = is_inner and n_inner > 1 and not n_between and _THEN.search(text.text, 0, date.start)
         fit = self._of_dates[passage][at] * (_PER_CLAUSE ** min(n_between, 3) if self._intervals else 1.0)
         return max(own, fit) if self._is_dated[passage] and not is_contrast else fit
@@ -82,18 +84,25 @@ class TimeFits:
 
         Of a change before which the asked time ends, that is what was from then on; else what was before.
         """
+        return self._is_side(passage, span, sentence, old=False)
+
+    def _is_side(self, passage: int, span: Span, sentence: Span, *, old: bool) -> bool:
+        """Whether a sentence tells of a change, and the span is its old side and the asked time ends before it (`old`),
+        or the span is of the side not asked for."""
         text, asked = self._texts[passage], self._asked
         for change in changes(text.text, sentence):
             sides = [span.start < side.end and side.start < span.end for side in change]
             if any(sides):
                 time = _change_time(text, change, sentence) or self.passages[passage].time
-                return sides[1] if _ends_before(asked, time) else sides[0]
+                is_before = _ends_before(asked, time)
+                return (is_before and sides == [True, False]) if old else sides[is_before]
         return False
 
     def time_of(self, passage: int) -> TimeInterval | None:
         """The passage's time; of one without, the first interval that it states ("from 2003 to 2007", "since 2012")."""
         text = self.passages[passage].text
-        stated = (stated_time(text, date) for date in self._texts[passage].dates)
+        dates, life = self._texts[passage].dates, self._texts[passage].life
+        stated = (stated_time(text, date) for date in dates if date.interval not in life)
         said = next((time.interval for time in stated if time.lasting), None)
         return self.passages[passage].time or said
 
@@ -101,8 +110,8 @@ class TimeFits:
         """Whether what a sentence says holds in the asked time, by the interval that it states ("from 2003 to 2007",
         "since 2012") or its passage's validity; None where there is neither, or the sentence denies something."""
         text, read = self._texts[passage], self.passages[passage]
-        inner = [date for date in text.dates if sentence.start <= date.start and date.end <= sentence.end]
-        stated = [time.interval for date in inner if (time := stated_time(text.text, date)).lasting]
+        inner = text.dates_of(sentence)
+        stated = [time.interval for date in inner if (time := stated_time(text.text, date, read.time)).lasting]
         times = stated or ([read.time] if read.lasts and read.time else [])
         if not times or not self._intervals or _NOT.search(text.text, *sentence):
             return None
@@ -113,10 +122,7 @@ class TimeFits:
         interval and none meets the time asked for; else empty."""
         if self._asked.intent.interval is None or self._is_dated[passage]:
             return ""
-        text = self.passages[passage].text
-        inner = [
-            date for date in self._texts[passage].dates if sentence.start <= date.start and date.end <= sentence.end
-        ]
+        text, inner = self.passages[passage].text, self._texts[passage].dates_of(sentence)
         times = [time for date in inner if (time := stated_time(text, date)).lasting]
         meets = any(time.interval.overlaps(each) for time in times for each in self._asked.intent.intervals)
         return "" if meets or len(times) < len(inner) else ", ".join(shown_interval(time.interval) for time in times)
@@ -144,10 +150,12 @@ def _ends_before(asked: Asked, time: TimeInterval | None) -> bool:
     return start is not None and all(each.end is not None and each.end < start for each in asked.intent.intervals)
 
 
-def _dated(text: PassageText, date: StatedDate, *, is_answer: bool) -> Document:
+def _dated(text: PassageText, date: StatedDate, written: TimeInterval | None, *, is_answer: bool) -> Document:
     """A document of the time of which a text says something; of a date that may be the answer, that date itself."""
     own = DocumentTime(interval=date.interval, lasting=bool(date.range))
-    return Document(doc_id="", text="", times={"timestamp": (own if is_answer else stated_time(text.text, date),)})
+    return Document(
+        doc_id="", text="", times={"timestamp": (own if is_answer else stated_time(text.text, date, written),)}
+    )
 
 
 def _scores(asked: Asked, intent: TemporalIntent, documents: Sequence[Document | None]) -> list[float]:

@@ -80,3 +80,16 @@ def test_what_only_tells_of_the_event_that_dates_the_answer_does_not_answer(even
     texts = ["The flood hit Graz. Ida Klein led the rescue.", "Paul Roth was mayor of Ulm."]
     assert AskedNames.of(f"Who was mayor {event}?", texts).by_text == (False, True)
     assert AskedNames.of(f"Who was mayor {event}?", texts[:1]).by_text == (True,)
+
+
+def test_a_month_is_no_inflection_of_a_name() -> None:
+    reading = read("Who was project lead of Marigold?", "Ada Lund was project lead until March 2024.")
+    assert reading == Reading(answer=None, note="no passage names Marigold")
+    assert AskedNames.of("Who won the vote in France?", ["The French vote was won by Ada Lund."]).all_missing is False
+
+
+def test_an_institution_of_another_place_is_another() -> None:
+    text = "Haru Abe was president of the Osaka College of Art."
+    assert read("Who was president of the Osaka College of Art?", text).answer == "Haru Abe"
+    reading = read("Who was president of the Kyoto College of Art?", text)
+    assert reading == Reading(answer=None, note="no passage names Kyoto College of Art")

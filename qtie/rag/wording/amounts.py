@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from qtie.rag.wording.change import changes
+from qtie.rag.wording.change import CHANGING, changes
 from qtie.rag.wording.head_noun import head_noun
 from qtie.rag.wording.restated import are_alike
 from qtie.rag.wording.sentences import Span
@@ -24,6 +24,7 @@ _STATED = re.compile(
     r"\b(?P<joint>is|are|was|were|(?:amount|come|c[ao]me|stand|stood|r[oi]se|fell)(?:s|ed)? (?:to|at)|reach(?:es|ed)"
     rf"|total(?:s|led)|of|at) (?:about |now |only |around )?(?P<amount>{_NUMBER.pattern})"
 )
+_SET_TO = re.compile(rf"\b(?:{CHANGING}|sets?)\b[^.;:]{{0,40}}? (?:to|at) {_NUMBER.pattern}", re.IGNORECASE)
 _LAST_WORD = re.compile(r"([^\W\d_]+) $")
 _ASKS_WHAT = re.compile(r"\W*what(?:['’]s| is| are| was| were)\b", re.IGNORECASE)
 _ASKS_MONEY = re.compile(
@@ -72,9 +73,10 @@ class AskedAmount:
 
         Example:
             >>> texts = ["The toll is 4 euros.", "The toll rose from 3 to 4 euros.", "A toll of 4 euros.", "4 gates."]
+            >>> texts += ["We cut the toll to 4 euros."]
             >>> asked = AskedAmount.of("What is the toll?")
             >>> [asked.is_stated(text, Span(0, len(text))) for text in texts]
-            [True, True, True, False]
+            [True, True, True, False, True]
         """
         if not self.is_what:
             return False
@@ -83,7 +85,8 @@ class AskedAmount:
             if match["joint"] not in ("of", "at") or (before and self.head in content_words(before[1])):
                 return True
         has_head = self.head in content_words(text[slice(*sentence)])
-        return has_head and any(_NUMBER.match(text, change.new.start) for change in changes(text, sentence))
+        is_changed = any(_NUMBER.match(text, change.new.start) for change in changes(text, sentence))
+        return has_head and (is_changed or _SET_TO.search(text, *sentence) is not None)
 
     def fit(self, text: str, span: Span) -> float:
         """1 for a number of what is counted, or of money where that is asked, -1 for a year or an hour; -0.5 for a

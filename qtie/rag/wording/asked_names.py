@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from qtie.rag.wording.roles import is_role
-from qtie.rag.wording.words import content_words
+from qtie.rag.wording.words import content_words, stem
 from qtie.rewriting.event_phrases import find_event_phrases
 
 __all__ = ["AskedNames"]
@@ -19,13 +19,25 @@ _CALENDAR = frozenset(name.lower() for name in (*month_name, *day_name))
 _LINKS = frozenset({"of", "the", "de", "von", "van", "da", "di", "la", "le", "el", "al", "du", "do", "dos"})
 _PLACE = re.compile(r"(?:y|a|e|o|ia|land|i)?")
 _OF_PLACE = re.compile(r"(?:v?ia|ea|i|e)?(?:n|an|ns|ans|ese|ish|ic|er|ers|i|is|s|es|d|de|ds)?")
-_SHORT = re.compile(r"(?:sh|ch|ek|ss|sch|ois|ese)$")
+_OF_PEOPLE = re.compile(r"(?:ish|isch|ois|ese)$")
 _SAME = (
     frozenset({"uk", "britain", "british", "kingdom", "england", "english"}),
     frozenset({"us", "usa", "america", "american", "states"}),
     frozenset({"netherland", "holland", "dutch"}),
+    *(
+        frozenset(map(stem, row.split()))
+        for row in (
+            "France French",
+            "Wales Welsh",
+            "Denmark Danish Dane",
+            "Ireland Irish",
+            "Greece Greek",
+            "Switzerland Swiss",
+            "Flanders Flemish",
+        )
+    ),
 )
-"""Words of different stems for one country."""
+"""Stems for one country that no ending explains."""
 
 
 class AskedNames(NamedTuple):
@@ -165,12 +177,13 @@ class _Words(NamedTuple):
     initials: str
     """Of all its words with a capital, in a row."""
     numbers: frozenset[str]
+    text: str
 
     @classmethod
     def of(cls, text: str) -> "_Words":
         capitals = [word for word in _WORD.findall(text) if word[0].isupper()]
         initials = "".join(word[0].lower() for word in capitals)
-        return cls(frozenset(content_words(text)), initials, frozenset(_NUMBER.findall(text)))
+        return cls(frozenset(content_words(text)), initials, frozenset(_NUMBER.findall(text)), text)
 
     def have(self, name: str) -> bool:
         """Whether they have that name, in any inflection, and its number: Tern 2 is Tern 2.1 too, but no Tern 3."""
@@ -180,6 +193,8 @@ class _Words(NamedTuple):
 
     def _have_plain(self, name: str) -> bool:
         words = content_words(name)
+        if len(words) > 2 and not self._have_word(words[0]) and self._have_other(name):
+            return False
         words = [word for word in words if len(word) > 3] or words
         found = [self._have_word(word) for word in words]
         if not words or found[-1] or sum(found) > len(found) / 2:
@@ -189,6 +204,11 @@ class _Words(NamedTuple):
         return (is_short and name.lower() in self.initials) or any(
             letters[at:] in self.stems for at in range(len(letters) - 1)
         )
+
+    def _have_other(self, name: str) -> bool:
+        """Whether another word with a capital stands in the place of the first: "Kyoto College of Art", "Osaka …"."""
+        rest = name.partition(" ")[2]
+        return re.search(rf"[^\W\d_a-zß-öø-ÿ][\w-]+ {re.escape(rest)}(?!\w)", self.text) is not None
 
     def _have_word(self, word: str) -> bool:
         return word in self.stems or any(_is_same(word, other) for other in self.stems)
@@ -200,8 +220,8 @@ def _is_same(name: str, word: str) -> bool:
         return True
     if name[:2] != word[:2]:
         return False
-    if _SHORT.search(word) and len(name) > 3:
-        return True
     common = next((at for at, (a, b) in enumerate(zip(name, word, strict=False)) if a != b), min(len(name), len(word)))
+    if common >= 3 and _OF_PEOPLE.search(word):
+        return True
     rests = [(name[common:], word[common:]), (word[common:], name[common:])]
     return common >= 3 and any(_PLACE.fullmatch(place) and _OF_PLACE.fullmatch(other) for place, other in rests)

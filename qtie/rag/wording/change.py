@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from qtie.rag.wording.sentences import Span
 
-__all__ = ["Change", "asks_before", "changes"]
+__all__ = ["CHANGING", "Change", "asks_before", "changes"]
 
-_CHANGING = (
+CHANGING = (
     r"(?:rais|ris|increas|grow|climb|jump|fall|drop|declin|cut|lower|reduc|shrink|chang|switch|mov|relocat|transfer"
     r"|convert|renam|shift|adjust|pass|hand|extend|expand|shorten)"
     r"(?:s|es|e|ed|d|ing|ting|ped)?|rose|grew|fell|shrank|went|goes|up|down"
@@ -18,7 +18,7 @@ _END = (
 )
 _PATTERNS = (
     re.compile(
-        rf"\b(?:{_CHANGING})\b[^;:]*?\bfrom (?:the )?(?P<old>[^;:()]{{1,40}}?)"
+        rf"\b(?:{CHANGING})\b[^;:]*?\bfrom (?:the )?(?P<old>[^;:()]{{1,40}}?)"
         rf" (?:to|into) (?P<new>[^;:()]{{1,60}}?){_END}",
         re.IGNORECASE,
     ),

@@ -3,7 +3,7 @@
 import re
 
 from qtie.rag.wording.roles import is_role
-from qtie.rag.wording.words import content_words
+from qtie.rag.wording.words import content_words, is_past
 
 __all__ = ["asked_nouns", "head_noun"]
 
@@ -26,9 +26,9 @@ def head_noun(question: str) -> str:
 
     Example:
         >>> questions = ["How much was the annual toll in 2019?", "What did a day ticket cost?"]
-        >>> questions += ["How many books came?"]
+        >>> questions += ["How many books came?", "How many people died in Ulm?"]
         >>> [head_noun(question) for question in questions]
-        ['toll', 'ticket', 'book']
+        ['toll', 'ticket', 'book', 'peopl']
     """
     many, phrase = _MANY.match(question), _PHRASE.match(question)
     match = many or phrase
@@ -37,7 +37,10 @@ def head_noun(question: str) -> str:
     words = match["words"]
     end = _PHRASE_END.search(words)
     inner = words[: end.start()] if end else words
-    nouns = [stem for word in inner.split() if _LOWER.match(word) for stem in content_words(word)]
+    said = [word for word in inner.split() if _LOWER.match(word)]
+    while many and len(said) > 1 and is_past(said[-1]):  # what they did
+        said.pop()
+    nouns = [stem for word in said for stem in content_words(word)]
     return (nouns[0] if many and end is None else nouns[-1]) if nouns else ""
 
 

@@ -4,13 +4,14 @@ import re
 from dataclasses import dataclass
 
 from qtie.rag.wording.answer_type import AnswerType
+from qtie.rag.wording.holder import asked_role, is_held
 from qtie.rag.wording.restated import converse_role
 from qtie.rag.wording.roles import is_role
 from qtie.rag.wording.sentences import Span
 from qtie.rag.wording.spans import is_numbered
 from qtie.rag.wording.words import content_words, is_agent, stem
 
-__all__ = ["OTHER", "AskedSort", "acts", "is_place", "pronoun_of_actor"]
+__all__ = ["OTHER", "AskedSort", "acts", "is_place", "pronoun_of_actor", "pronoun_of_holder"]
 
 _ACTS = re.compile(r"\W*who (?:(?:first|last|then|later|also|currently) )?(?P<verb>[^\W\d_]+)\b", re.IGNORECASE)
 _LISTED = "is was are were be has had have did does do will would can could shall should may might must else"
@@ -32,6 +33,10 @@ _AT_WORK = re.compile(r"\b(?:work|play|stud|serv|teach|taught)", re.IGNORECASE)
 _EMPLOYED = re.compile(r"\b(?:for|with)(?: the)? $")
 _PRONOUN = re.compile(
     r"\b(?P<pronoun>he|she|they|it)(?: (?:had|has|have|also|then|later))? (?P<verb>[^\W\d_]+)", re.IGNORECASE
+)
+_OPENS = re.compile(r"(?:He|She)\b")
+_GIVEN = re.compile(
+    r"\b(?:sold|gave|given|lost|married|awarded|handed|left|belong(?:s|ed)?)\b(?:(?! (?:and|to) )[^.;])* to(?: the)? $"
 )
 _WITHIN = re.compile(r"\b(?:in|at|near|into|on|outside)(?: the)? $", re.IGNORECASE)
 _SORT_BEFORE = re.compile(r"([^\W\d_]+) $")
@@ -82,6 +87,8 @@ class AskedSort:
             return 1.0
         if self._asks_who and _WITHIN.search(text, max(0, name.start - 12), name.start):
             return -1.0
+        if (asked := asked_role(self.question)) and (held := is_held(asked, text, sentence, name)) is not None:
+            return 1.0 if held else -1.0
         role = converse_role(self.question, text, sentence, name)
         actor = acts(self.question, text, sentence, name)
         if role is False or actor is False or _is_where_role_is(self.question, text, name):
@@ -127,6 +134,21 @@ def pronoun_of_actor(question: str, text: str, sentence: Span) -> Span | None:
         return None
     acting = (match for match in _PRONOUN.finditer(text, *sentence) if stem(match["verb"]) == stem(asked["verb"]))
     return next((Span(*match.span("pronoun")) for match in acting), None)
+
+
+def pronoun_of_holder(question: str, text: str, sentence: Span, *, is_alone: bool) -> Span | None:
+    """The pronoun with which a sentence begins, where it says that this person has the asked role, or names no other
+    (`is_alone`); else None.
+
+    Example:
+        >>> text = "She was mayor of Ulm until 2012."
+        >>> pronoun_of_holder("Who was mayor in 2010?", text, Span(0, len(text)), is_alone=False)
+        Span(start=0, end=3)
+    """
+    match, role = _OPENS.match(text, *sentence), asked_role(question)
+    span = Span(*match.span()) if match else None
+    is_holder = span and (is_alone or (role and is_held(role, text, sentence, span)))
+    return span if is_holder else None
 
 
 def acts(question: str, text: str, sentence: Span, name: Span) -> bool | None:
@@ -177,5 +199,7 @@ def is_place(question: str, text: str, name: Span) -> bool:
         return True
     if text[max(0, name.start - 2) : name.start].strip() == ":":
         return True
+    if _GIVEN.search(text, max(0, name.start - 60), name.start):
+        return False
     placed = _PLACED.search(text, max(0, name.start - 40), name.start)
     return placed is not None and not any(map(is_role, placed["between"].split()))

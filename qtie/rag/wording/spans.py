@@ -3,6 +3,7 @@
 import re
 from calendar import day_name, month_abbr, month_name
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from qtie.rag.wording.amounts import numbers
@@ -33,6 +34,7 @@ _OF_TIME = re.compile(
     re.IGNORECASE,
 )
 _LONE = re.compile(rf"{_UPPER}[a-zß-öø-ÿ]+(?:-[a-zß-öø-ÿ]+)*")
+_INNER_LONE = re.compile(rf"(?<=[\w,;] )({_UPPER}[a-zß-öø-ÿ]+)(?!\w)")
 _NEXT = re.compile(r" ([a-zß-öø-ÿ][\w'’]*)")
 _SMALL = re.compile(r"\b[a-zß-öø-ÿ]{3,}")
 _ADJECTIVE = re.compile(rf"{_UPPER}[a-z]+(?:ish|[ie]an|ese)|French|Dutch|Greek|Swiss|Czech|Thai|Welsh")
@@ -147,14 +149,26 @@ def _only_begins(text: str, sentence: Span, name: Span) -> bool:
         return not _is_verb(noun[1])
     if not _LONE.fullmatch(word) or re.search(r"\w", text[sentence.start : name.start]):
         return False
-    if "-" in word or stem(word) in map(stem, _SMALL.findall(text)):
+    if "-" in word or stem(word) in _small_stems(text):
         return True
-    if re.search(rf"(?<=[\w,;] ){re.escape(word)}(?!\w)", text):
+    if word in _inner_capitals(text):
         return False
     following = _NEXT.match(text, name.end, sentence.end)
     return (following is not None and not _is_verb(following[1])) or bool(_ABSTRACT.search(word))
 
 
+@lru_cache(maxsize=8)
+def _small_stems(text: str) -> frozenset[str]:
+    """The stems of a text's words without a capital; each of its names asks for them."""
+    return frozenset(map(stem, _SMALL.findall(text)))
+
+
+@lru_cache(maxsize=8)
+def _inner_capitals(text: str) -> frozenset[str]:
+    """The words of a text that have a capital and begin no sentence."""
+    return frozenset(_INNER_LONE.findall(text))
+
+
 def _is_verb(word: str) -> bool:
-    """Whether a word after a name may be what it does."""
-    return word in _AFTER_NAME or word.endswith("s") or is_past(word)
+    """Whether a word after a name may be what it does; chess is none."""
+    return word in _AFTER_NAME or (word.endswith("s") and not word.endswith("ss")) or is_past(word)
