@@ -26,6 +26,7 @@ def document(text: str, day: str | None = None, *, title: str = "") -> Document:
 CLUB = "Ada Novak played for Red Star from 1990 to 1995. She played for Ulm Rovers from 1996 to 2001."
 ANSWERED = [
     ("Who led the ministry?", "Last year Jonas Weber led the ministry.", "Jonas Weber"),
+    ("What was Norden's revenue in 2019?", "Norden reports revenue of 41 million for 2019.", "41 million"),
     ("Which team did Ada Novak play for in 1998?", CLUB, "Ulm Rovers"),
     ("Which team did Ada Novak play for in 1992?", CLUB, "Red Star"),
     ("When was the Long Bridge opened?", "Plans date from 1990. The Long Bridge opened on 4 July 2009.", "4 July 2009"),

@@ -7,7 +7,7 @@ from qtie.rag.wording.words import content_words, is_past
 
 __all__ = ["asked_nouns", "head_noun"]
 
-_ARTICLE = r"(?:the|an?|one|its|their|his|her) "
+_ARTICLE = r"(?:the|an?|one|its|their|his|her|(?:[\w.&-]+ ){0,3}?[\w.&-]+(?:['’]s|s['’])) "
 _PHRASE = re.compile(
     rf"\W*(?:what(?:['’]s| is| are| was| were)? (?:{_ARTICLE})|(?:how much|what) (?:do|does|did) {_ARTICLE}"
     rf"|how (?:much|high|big|large|old|tall)(?: is| are| was| were) (?:{_ARTICLE})?)(?P<words>[^?.,;:]*)",
@@ -26,9 +26,9 @@ def head_noun(question: str) -> str:
 
     Example:
         >>> questions = ["How much was the annual toll in 2019?", "What did a day ticket cost?"]
-        >>> questions += ["How many books came?", "How many people died in Ulm?"]
+        >>> questions += ["How many books came?", "How many people died in Ulm?", "What was Ulm City's revenue?"]
         >>> [head_noun(question) for question in questions]
-        ['toll', 'ticket', 'book', 'peopl']
+        ['toll', 'ticket', 'book', 'peopl', 'revenu']
     """
     many, phrase = _MANY.match(question), _PHRASE.match(question)
     match = many or phrase
