@@ -100,13 +100,13 @@ class TieModel:
             MissingExtraError: `onnxruntime` or `tokenizers` is missing or broken.
         """
         _, tokenizers = _runtimes()
+        session = _session(path)
         try:
-            session = _session(path)
             metadata = session.get_modelmeta().custom_metadata_map
             heads = json.loads(metadata["heads"])
             tokenizer = tokenizers.Tokenizer.from_str(metadata["tokenizer"])
             calibration = Calibration(**json.loads(metadata["calibration"]))
-        except Exception as error:  # the runtimes' own errors share no public base class
+        except Exception as error:  # those of tokenizers are of no class of their own
             raise ConfigError(f"{path}: not a model that `qtie train tie` wrote: {error}") from error
         if heads != json.loads(json.dumps(HEADS)):
             raise ConfigError(f"{path}: made by another version of qtie; train it again: its heads are {heads}")
@@ -161,14 +161,10 @@ class _OnnxNetwork:
         path = batched_path(self._path)
         if not path.is_file():
             return None
-        try:
-            session = _session(path, arena=True)
-            made_for = session.get_modelmeta().custom_metadata_map["weights"]
-        except Exception as error:  # as above
-            raise ConfigError(f"{path}: not a graph that `qtie train tie` wrote: {error}") from error
+        session = _session(path, arena=True)
         with self._path.open("rb") as file:
             weights = hashlib.file_digest(file, "sha256").hexdigest()
-        if made_for != weights:
+        if session.get_modelmeta().custom_metadata_map.get("weights") != weights:
             raise ConfigError(f"{path}: made for another {self._path.name}; remove it, or export both again")
         return session
 
@@ -184,7 +180,10 @@ def _session(path: Path, *, arena: bool = False) -> Any:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.enable_cpu_mem_arena = arena
-    return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    try:
+        return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the runtime's own errors share no public base class
+        raise ConfigError(f"{path}: not a model that `qtie train tie` wrote: {error}") from error
 
 
 def _runtimes() -> tuple[Any, Any]:

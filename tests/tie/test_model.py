@@ -220,7 +220,7 @@ def test_a_graph_for_many_of_another_file_is_refused(own_file: Path) -> None:
     with pytest.raises(ConfigError, match=r"tie-en\.batched\.onnx: made for another tie-en\.onnx"):
         ModelExtractor(own_file).extract_batch(["won in 2010"] * 2)
     batched_path(own_file).write_bytes(b"no graph")
-    with pytest.raises(ConfigError, match=r"tie-en\.batched\.onnx: not a graph that"):
+    with pytest.raises(ConfigError, match=r"tie-en\.batched\.onnx: not a model that"):
         ModelExtractor(own_file).extract_batch(["won in 2010"] * 2)
 
 
