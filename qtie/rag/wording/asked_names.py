@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from qtie.rag.wording.roles import is_role
-from qtie.rag.wording.words import content_words, stem
+from qtie.rag.wording.words import content_words, stem_sets
 from qtie.rewriting.event_phrases import find_event_phrases
 
 __all__ = ["AskedNames"]
@@ -24,17 +24,14 @@ _SAME = (
     frozenset({"uk", "britain", "british", "kingdom", "england", "english"}),
     frozenset({"us", "usa", "america", "american", "states"}),
     frozenset({"netherland", "holland", "dutch"}),
-    *(
-        frozenset(map(stem, row.split()))
-        for row in (
-            "France French",
-            "Wales Welsh",
-            "Denmark Danish Dane",
-            "Ireland Irish",
-            "Greece Greek",
-            "Switzerland Swiss",
-            "Flanders Flemish",
-        )
+    *stem_sets(
+        "France French",
+        "Wales Welsh",
+        "Denmark Danish Dane",
+        "Ireland Irish",
+        "Greece Greek",
+        "Switzerland Swiss",
+        "Flanders Flemish",
     ),
 )
 """Stems for one country that no ending explains."""

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from qtie.rag.wording.sentences import Span
-from qtie.rag.wording.words import content_words, stem
+from qtie.rag.wording.words import content_words, stem, stem_sets
 
 __all__ = ["are_alike", "converse_role", "restated"]
 
@@ -34,14 +34,11 @@ _TELLING = tuple(
         ("succeed replace", "precede", _OBJECT),
     )
 )
-_ALIKE = tuple(
-    frozenset(map(stem, row.split()))
-    for row in (
-        "people live inhabitant resident population",
-        "people work employ employee staff workforce",
-        "cost price charge fee fare",
-        "seat hold room capacity",
-    )
+_ALIKE = stem_sets(
+    "people live inhabitant resident population",
+    "people work employ employee staff workforce",
+    "cost price charge fee fare",
+    "seat hold room capacity",
 )
 """Words that are said of the same number or amount."""
 _WHO = re.compile(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-__all__ = ["content_words", "is_agent", "is_past", "share", "stem", "word_set", "word_weights"]
+__all__ = ["content_words", "is_agent", "is_past", "share", "stem", "stem_sets", "word_set", "word_weights"]
 
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+(?:['’][^\W_]+)?")
 _LISTED = (
@@ -46,6 +46,16 @@ def stem(word: str) -> str:
             plain = plain[: len(plain) - len(ending)] + instead
             break
     return plain[:-2] if _AGENT.fullmatch(plain) else plain
+
+
+def stem_sets(*rows: str) -> tuple[frozenset[str], ...]:
+    """The stems of each row of words, for tables of words that say the same.
+
+    Example:
+        >>> [sorted(row) for row in stem_sets("costs prices", "live lived")]
+        [['cost', 'pric'], ['liv']]
+    """
+    return tuple(frozenset(map(stem, row.split())) for row in rows)
 
 
 def is_past(word: str) -> bool:
