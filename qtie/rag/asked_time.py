@@ -128,7 +128,10 @@ def _nearest(passages: Sequence[Passage], asked: Asked) -> str:
     if interval is None:
         return ""
     where = undated(asked)
+    if not is_to_come(asked) and any(passage.inside for passage in passages):  # but of something else
+        where = where.replace("nothing dated", "no answer dated")
     about = [passages[at] for at in same_fact(passages, asked)] or passages
+    about = [passage for passage in about if not passage.inside] or about
     dated = [(passage, time) for passage in about if (time := passage.time) is not None]
     if not dated:
         return where
