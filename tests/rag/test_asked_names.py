@@ -93,3 +93,14 @@ def test_an_institution_of_another_place_is_another() -> None:
     assert read("Who was president of the Osaka College of Art?", text).answer == "Haru Abe"
     reading = read("Who was president of the Kyoto College of Art?", text)
     assert reading == Reading(answer=None, note="no passage names Kyoto College of Art")
+
+
+@pytest.mark.parametrize(
+    "question", ["When was version 3.0 of Fjord released?", "when was version 3 out?"]
+)
+def test_another_version_is_not_the_asked_one(question: str) -> None:
+    text = "Version 1.0 of Fjord was released on 20 February 2018."
+    reading = read(question, text)
+    assert reading.answer is None
+    assert reading.note.startswith("no passage names version 3")
+    assert read(question.replace("3", "1"), text).answer == "20 February 2018"

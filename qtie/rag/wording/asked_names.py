@@ -14,6 +14,7 @@ __all__ = ["AskedNames"]
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _JOINT = re.compile(r" (?:(?:of|the|de|von|van|da|di|la|le|el|al|du|do|dos|&) ){0,2}|[-.’'] ?|\. ")
 _NUMBER_AFTER = re.compile(r" \d+(?:\.\d+)*(?![\w/-])")
+_VERSION = re.compile(r"\b(?:version|release|v)[ .]?(\d+(?:\.\d+)*)(?![\w/-])", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)*")
 _CALENDAR = frozenset(name.lower() for name in (*month_name, *day_name))
 _LINKS = frozenset({"of", "the", "de", "von", "van", "da", "di", "la", "le", "el", "al", "du", "do", "dos"})
@@ -68,19 +69,23 @@ class AskedNames(NamedTuple):
         is_about = [not phrases or bool(asked & words.stems) for words in said]
         if not any(is_about):
             is_about = [True] * len(texts)
-        if not texts or question == question.lower():
+        names = [] if question == question.lower() else list(map(_known(said), _names(question)))
+        versions = {f"version {n}": [words.have_number(n) for words in said] for n in _VERSION.findall(question)}
+        if not texts or (question == question.lower() and not versions):
             return cls((), (), tuple(is_about) if phrases else ())
-        found = {name: [words.have(name) for words in said] for name in map(_known(said), _names(question))}
-        there = tuple(name for name, is_in in found.items() if any(is_in))
+        found = {name: [words.have(name) for words in said] for name in names}
         tells = _telling(question, found, said)
         numbered = [row for name, row in found.items() if _parted(name)[1] and any(row)]
+        numbered += versions.values()
         by_text = tuple(
             is_about[at]
             and all(row[at] for row in numbered)
             and (tells is None or not found or (tells[at] and any(row[at] for row in found.values())))
             for at in range(len(texts))
         )
-        return cls(there, tuple(name for name in found if name not in there), by_text)
+        rows = {**found, **versions}
+        there = tuple(name for name, is_in in rows.items() if any(is_in))
+        return cls(there, tuple(name for name in rows if name not in there), by_text)
 
     @property
     def all_missing(self) -> bool:
@@ -185,8 +190,11 @@ class _Words(NamedTuple):
     def have(self, name: str) -> bool:
         """Whether they have that name, in any inflection, and its number: Tern 2 is Tern 2.1 too, but no Tern 3."""
         plain, number = _parted(name)
-        is_there = not number or any(each == number or each.startswith(f"{number}.") for each in self.numbers)
-        return is_there and self._have_plain(plain)
+        return (not number or self.have_number(number)) and self._have_plain(plain)
+
+    def have_number(self, number: str) -> bool:
+        """Whether they have that number or, of a version, one of its parts: 2 is 2.1 too."""
+        return any(each == number or each.startswith(f"{number}.") for each in self.numbers)
 
     def _have_plain(self, name: str) -> bool:
         words = content_words(name)
