@@ -401,6 +401,19 @@ class TestBadFiles:
             "caf\ufffd",
         ]
 
+    def test_what_is_skipped_never_goes_into_the_input(self, tmp_path: Path) -> None:
+        lines = tmp_path / "lines.jsonl"
+        lines.write_text('{"query": 1}\nin 2019\n')
+        refused = shell(f"qtie intent - --on-error skip --skipped {lines} < {lines}")
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert refused.stderr == f"qtie: --skipped: {lines} is the input itself\n"
+        assert lines.read_text() == '{"query": 1}\nin 2019\n'
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+    def test_what_is_skipped_finds_no_room(self) -> None:
+        full = qtie("intent", "-", "--on-error", "skip", "--skipped", "/dev/full", stdin=b'{"query": 1}\n')
+        assert complaint(full) == "/dev/full: cannot be written: No space left on device"
+
     @pytest.mark.parametrize(
         ("content", "problem"),
         [

@@ -1,10 +1,13 @@
 """Faulty lines: the command stops at the first, or passes them over, counts them and writes them to a file."""
 
 import json
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
@@ -39,13 +42,13 @@ class Skipped:
         self.on_error: OnError | None = self._write if skips else None
         """Takes what is faulty; None: that is an error."""
         self._stack = stack
-        self._file: TextIO | None = None
+        self._file: FileIO | None = None
 
     def _write(self, record: SkippedRecord) -> None:
         try:
             if self._file is None:
-                self._file = self._stack.enter_context(self.path.open("w", encoding="utf-8"))
-            self._file.write(json.dumps(record._asdict(), ensure_ascii=False) + "\n")
+                self._file = self._stack.enter_context(self.path.open("wb", buffering=0))  # a full disk is told at once
+            self._file.write((json.dumps(record._asdict(), ensure_ascii=False) + "\n").encode())
         except OSError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from error
         self.n += 1
@@ -59,10 +62,20 @@ def skipping(source: str, *, on_error: str, skipped: str | None) -> Iterator[Ski
         ConfigError: that file is the source itself, or cannot be written.
     """
     place = Path(skipped or f"{'stdin' if source == '-' else Path(source).name}.skipped.jsonl")
-    if place.exists() and Path(source).exists() and place.samefile(source):
-        raise ConfigError(f"--skipped: {place} is the corpus itself")
+    if place.exists() and _is_read_from(place, source):
+        raise ConfigError(f"--skipped: {place} is the input itself")
     with ExitStack() as stack:
         passed_over = Skipped(place, stack, skips=on_error == "skip")
         yield passed_over
     if passed_over.n:
         say(f"{passed_over.n} skipped: {place}")
+
+
+def _is_read_from(place: Path, source: str) -> bool:
+    """Whether the source is that file; of stdin, whether it was redirected from it."""
+    if source != "-":
+        return Path(source).exists() and place.samefile(source)
+    try:
+        return os.path.samestat(place.stat(), os.fstat(sys.stdin.fileno()))
+    except (OSError, ValueError):  # stdin is closed, or no file of the system
+        return False

@@ -139,7 +139,7 @@ def test_what_is_skipped_is_not_written_over_the_corpus() -> None:
     Path("broken.jsonl").write_text('{"_id": "a", "text": "x"}\n{broken\n')
     before = Path("broken.jsonl").read_text()
     refused = qtie("index", "broken.jsonl", "some.store", "--on-error", "skip", "--skipped", "broken.jsonl", status=2)
-    assert "is the corpus itself" in refused.stderr
+    assert "is the input itself" in refused.stderr
     assert Path("broken.jsonl").read_text() == before
 
 
