@@ -75,7 +75,7 @@ def delete(store: str, doc_ids: tuple[str, ...], ids_from: str | None, as_json: 
         raise ConfigError("name the documents to delete, or a file of them with --ids-from")
     n_deleted = Store.open(store).delete(wanted)
     if n_unknown := len(set(wanted)) - n_deleted:
-        say(f"{n_unknown} of the ids are not in {store}")
+        say(f"not in {store}: {n_unknown} of {len(set(wanted))} ids")
     _show({"n_deleted": n_deleted}, as_json=as_json)
 
 

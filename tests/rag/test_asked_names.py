@@ -95,9 +95,7 @@ def test_an_institution_of_another_place_is_another() -> None:
     assert reading == Reading(answer=None, note="no passage names Kyoto College of Art")
 
 
-@pytest.mark.parametrize(
-    "question", ["When was version 3.0 of Fjord released?", "when was version 3 out?"]
-)
+@pytest.mark.parametrize("question", ["When was version 3.0 of Fjord released?", "when was version 3 out?"])
 def test_another_version_is_not_the_asked_one(question: str) -> None:
     text = "Version 1.0 of Fjord was released on 20 February 2018."
     reading = read(question, text)
