@@ -52,7 +52,8 @@ def test_a_store_is_made_searched_changed_and_measured() -> None:
     )
     Path("more.jsonl").write_text('{"_id": "d", "text": "new", "date": "2020"}\n' + json.dumps(LINES[0]) + "\n")
     assert records(qtie("add", "s", "more.jsonl", "--json"))[0] == {"n_new": 1, "n_updated": 1, "n_skipped": 0}
-    assert records(qtie("delete", "s", "a", "nowhere", "--json")) == [{"n_deleted": 1}]
+    deleted = qtie("delete", "s", "a", "nowhere", "--json")
+    assert (records(deleted), deleted.stderr) == ([{"n_deleted": 1}], "qtie: not in s: 1 of 2 ids\n")
     stats = records(qtie("stats", "s", "--json"))[0]
     assert (stats["n_docs"], stats["n_dated"], stats["n_dimensions"], stats["encoder"]) == (3, 2, None, "")
     assert "n_docs          3" in qtie("stats", "s").stdout
